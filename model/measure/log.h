@@ -1,0 +1,40 @@
+/* The study's log format: launch counts printed by a training program itself.
+ *
+ *     ATLAS⇥STEP⇥STAGE⇥LAUNCHES⇥MS             one row for each stage of each step
+ *     ATLAS-WARM⇥[A-B⇥]STAGE⇥MEAN⇥MS           the program's own summary (STAGE may be `total`)
+ *
+ * stand among any other lines, which are skipped whatever they are (they may be no UTF-8 and of
+ * any length). ⇥ is one tab. LAUNCHES is a whole number >= 0, MS a decimal number >= 0.
+ *
+ * A log is one run of one process: every step has every stage once, in the order of the first
+ * step, and steps count up by one. Anything else (a step that comes again, a stage twice, a row
+ * cut in the middle, a step that lacks a stage) is an error at its line: two processes wrote into
+ * one file, or lines were lost. A last step that is incomplete is an error too.
+ *
+ * The warm window is the last third of the log's steps (of N steps the last ceil(N / 3)) unless
+ * the caller names one. ATLAS-WARM rows are compared with the rows' own means over their window
+ * (A-B, else the last third of the log), to the decimals printed, and are never counted as rows.
+ *
+ * Memory: a log is streamed; what is kept is 8 bytes a row, none for other lines.
+ */
+#ifndef ATLAS_MODEL_MEASURE_LOG_H
+#define ATLAS_MODEL_MEASURE_LOG_H
+
+#include "model/measure/run.h"
+
+/* Reads a log from a path ("-": standard input) and appends it to `runs` as a run named after the
+ * file (its last path component without ".log"). `window` NULL means the last third; a named one
+ * must lie inside the log's steps. Adds problems to `diags` (file:line:column each; where a line
+ * itself is quoted, the message holds it, since streamed text has no source); returns the run, or
+ * NULL if there was any. */
+AtlasRun *atlas_log_read(AtlasRuns *runs, const char *path, const AtlasWindow *window,
+                         AtlasDiags *diags);
+
+/* The same for `length` bytes in memory. */
+AtlasRun *atlas_log_parse(AtlasRuns *runs, const char *name, const char *text, gsize length,
+                          const AtlasWindow *window, AtlasDiags *diags);
+
+/* TRUE if a text looks like such a log: a line that starts with "ATLAS" and a tab. */
+gboolean atlas_log_recognise(const char *text, gsize length);
+
+#endif
