@@ -18,13 +18,15 @@ typedef struct {
 
 typedef struct {
     Remark error;
-    GArray *notes;   /* of Remark */
+    GArray *notes;    /* of Remark */
     GPtrArray *hints; /* of char* */
+    guint file;       /* index of the source in `sources` */
     guint order;
 } Diag;
 
 struct AtlasDiags {
-    GPtrArray *list; /* of Diag* */
+    GPtrArray *list;    /* of Diag* */
+    GPtrArray *sources; /* in the order of their first errors; "no place" is one too */
 };
 
 static void remark_clear(gpointer data) {
@@ -42,6 +44,7 @@ static void diag_free(gpointer data) {
 AtlasDiags *atlas_diags_new(void) {
     AtlasDiags *diags = g_new0(AtlasDiags, 1);
     diags->list = g_ptr_array_new_with_free_func(diag_free);
+    diags->sources = g_ptr_array_new();
     return diags;
 }
 
@@ -49,14 +52,23 @@ void atlas_diags_free(AtlasDiags *diags) {
     if (!diags)
         return;
     g_ptr_array_unref(diags->list);
+    g_ptr_array_unref(diags->sources);
     g_free(diags);
+}
+
+/* Whether the character at p is one of the control characters U+0080 to U+009F. */
+static gboolean is_high_control(const char *p) {
+    return p[0] == '\xc2' && (guchar)p[1] >= 0x80 && (guchar)p[1] < 0xa0;
 }
 
 /* Input may quote anything into a message; a terminal must not obey it. */
 static char *made_safe(char *message) {
-    for (char *p = message; *p; p++)
-        if (g_ascii_iscntrl(*p) && *p != '\n')
+    for (char *p = message; *p; p++) {
+        if (is_high_control(p))
+            p[0] = p[1] = '?';
+        else if (g_ascii_iscntrl(*p) && *p != '\n')
             *p = '?';
+    }
     return message;
 }
 
@@ -66,6 +78,10 @@ static void add(AtlasDiags *diags, AtlasSpan at, char *message) {
     diag->notes = g_array_new(FALSE, FALSE, sizeof(Remark));
     g_array_set_clear_func(diag->notes, remark_clear);
     diag->hints = g_ptr_array_new_with_free_func(g_free);
+    if (!g_ptr_array_find(diags->sources, at.source, &diag->file)) {
+        diag->file = diags->sources->len;
+        g_ptr_array_add(diags->sources, (gpointer)at.source);
+    }
     diag->order = diags->list->len;
     g_ptr_array_add(diags->list, diag);
 }
@@ -135,8 +151,14 @@ static void render_snippet(GString *out, AtlasSpan at) {
     const char *from = g_utf8_offset_to_pointer(text + start, first);
     const char *to = g_utf8_offset_to_pointer(from, shown);
     g_string_append_printf(out, "%5u | ", line);
-    for (const char *p = from; p < to; p++)
-        g_string_append_c(out, *p == '\t' ? ' ' : g_ascii_iscntrl(*p) ? '?' : *p);
+    for (const char *p = from; p < to; p = g_utf8_next_char(p)) {
+        if (*p == '\t')
+            g_string_append_c(out, ' ');
+        else if (g_ascii_iscntrl(*p) || is_high_control(p))
+            g_string_append_c(out, '?');
+        else
+            g_string_append_len(out, p, g_utf8_next_char(p) - p);
+    }
     g_string_append(out, "\n      | ");
     for (glong i = first; i < caret; i++)
         g_string_append_c(out, ' ');
@@ -163,7 +185,9 @@ static void render_remark(GString *out, const Remark *remark, const char *kind, 
 
 static int by_place(gconstpointer a, gconstpointer b) {
     const Diag *x = *(Diag *const *)a, *y = *(Diag *const *)b;
-    if (x->error.at.source == y->error.at.source && x->error.at.start != y->error.at.start)
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->error.at.start != y->error.at.start)
         return x->error.at.start < y->error.at.start ? -1 : 1;
     return x->order < y->order ? -1 : 1;
 }
@@ -172,7 +196,8 @@ char *atlas_diags_render(const AtlasDiags *diags, gboolean colour) {
     GString *out = g_string_new(NULL);
     const char *red = colour ? "\033[1;31m" : "", *cyan = colour ? "\033[1;36m" : "";
     const char *off = colour ? "\033[0m" : "";
-    g_autoptr(GPtrArray) sorted = g_ptr_array_copy(diags->list, NULL, NULL);
+    g_autoptr(GPtrArray) sorted = g_ptr_array_new(); /* a copy would own the diagnostics, too */
+    g_ptr_array_extend(sorted, diags->list, NULL, NULL);
     g_ptr_array_sort(sorted, by_place);
     for (guint i = 0; i < MIN(sorted->len, ATLAS_DIAGS_SHOWN); i++) {
         const Diag *diag = g_ptr_array_index(sorted, i);

@@ -27,7 +27,8 @@ void atlas_diags_free(AtlasDiags *diags);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasDiags, atlas_diags_free)
 
 /* Adds an error at `at` (which may have no source: then only the message is shown). */
-void atlas_diags_error(AtlasDiags *diags, AtlasSpan at, const char *format, ...) G_GNUC_PRINTF(3, 4);
+void atlas_diags_error(AtlasDiags *diags, AtlasSpan at, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
 /* Adds an error whose text already holds its place, as a GError of source.h does. Takes over and
  * frees `error`. */
@@ -48,7 +49,8 @@ void atlas_diags_suggest(AtlasDiags *diags, const char *word, const char *what,
 guint atlas_diags_errors(const AtlasDiags *diags);
 
 /* The whole list as text, in the order of files and places; `colour` adds terminal colours. The
- * caller frees it. At most ATLAS_DIAGS_SHOWN errors are written out; a last line counts the rest. */
+ * caller frees it. At most ATLAS_DIAGS_SHOWN errors are written out; a last line counts the rest.
+ */
 char *atlas_diags_render(const AtlasDiags *diags, gboolean colour);
 #define ATLAS_DIAGS_SHOWN 100
 

@@ -11,7 +11,7 @@ struct AtlasSource {
     GArray *line_starts; /* of gsize; one for each line, the first is 0 */
 };
 
-G_DEFINE_QUARK(atlas-source-error, atlas_source_error)
+G_DEFINE_QUARK(atlas_source_error, atlas_source_error)
 
 static void map_lines(AtlasSource *source) {
     gsize start = 0;
@@ -126,8 +126,10 @@ void atlas_source_position(const AtlasSource *source, gsize offset, guint *line,
             high = middle;
     }
     *line = low + 1;
-    const char *start = source->text + line_start(source, low);
-    *column = (guint)g_utf8_pointer_to_offset(start, source->text + offset) + 1;
+    gsize start, end;
+    atlas_source_line(source, *line, &start, &end);
+    const char *from = source->text + start, *to = source->text + MIN(offset, end);
+    *column = (guint)g_utf8_pointer_to_offset(from, to) + 1;
 }
 
 void atlas_source_line(const AtlasSource *source, guint line, gsize *start, gsize *end) {

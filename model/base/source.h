@@ -53,7 +53,8 @@ const char *atlas_source_path(const AtlasSource *source);
 const char *atlas_source_text(const AtlasSource *source);
 gsize atlas_source_length(const AtlasSource *source);
 
-/* Line and column (from 1) of a byte offset; an offset behind the end means the end. */
+/* Line and column (from 1) of a byte offset; an offset behind the end means the end. A line end
+ * counts as one place, the one behind the line's last character. */
 void atlas_source_position(const AtlasSource *source, gsize offset, guint *line, guint *column);
 
 /* The line (from 1) as bytes [*start, *end), its line end (LF or CRLF) left out. */

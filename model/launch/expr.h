@@ -9,11 +9,14 @@
  * Comparisons do not chain (a < b < c is an error). Conditions are 1 or 0; any number other than
  * 0 is true. Words instead of signs (and, or, not) and if() instead of ?: because '!', '&', '|',
  * ':' mean something to YAML. Numbers are decimal ("4", "0.5"); arithmetic is exact (rational.h).
+ * What decides lazily is lazy: if(x > 0, 1/x, 0) and x > 0 and 1/x < 2 are numbers where x is 0.
  *
- * Names stand for parameters, loop indices and unknowns, as the scope says. Values must be linear
- * in unknowns: an unknown may be added, subtracted, multiplied or divided by what holds none, and
- * stand in the branches of if(); in a condition, a comparison, min, max, ceil, floor, a divisor or
- * a product of two unknowns it is an error. So counts can be solved for.
+ * Names stand for parameters, loop indices, unknowns and arms, as the scope says; an arm is 1 where
+ * it is on, so that the name alone means on(ARM). The words of the grammar (atlas_expr_reserved)
+ * cannot be names. Values must be linear in unknowns: an unknown may be added, subtracted,
+ * multiplied or divided by what holds none, and stand in the branches of if(); in a condition, a
+ * comparison, min, max, ceil, floor, a divisor or a product of two unknowns it is an error. So
+ * counts can be solved for.
  *
  * An expression that was parsed is immutable and can be evaluated from several threads.
  */
@@ -23,7 +26,13 @@
 #include "model/base/diag.h"
 #include "model/base/rational.h"
 
-typedef enum { ATLAS_NAME_NONE, ATLAS_NAME_PARAM, ATLAS_NAME_LOOP, ATLAS_NAME_UNKNOWN, ATLAS_NAME_ARM } AtlasNameKind;
+typedef enum {
+    ATLAS_NAME_NONE,
+    ATLAS_NAME_PARAM,
+    ATLAS_NAME_LOOP,
+    ATLAS_NAME_UNKNOWN,
+    ATLAS_NAME_ARM
+} AtlasNameKind;
 
 /* What names mean where an expression stands. */
 typedef struct {
@@ -48,13 +57,18 @@ typedef struct {
 typedef struct AtlasExpr AtlasExpr;
 
 /* Parses `at` of its source (the expression and nothing else). Adds one error with an exact column
- * for the first problem found, and returns NULL then. Nesting is bounded (64 levels). */
+ * for the first problem found, and returns NULL then. Nesting is bounded: 64 parentheses, calls and
+ * prefixes inside one another. */
 AtlasExpr *atlas_expr_parse(AtlasSpan at, const AtlasScope *scope, AtlasDiags *diags);
 
 /* Parses text that stands in no source at exact places (a quoted or folded scalar): errors carry
  * the span `at` as a whole. */
 AtlasExpr *atlas_expr_parse_text(const char *text, AtlasSpan at, const AtlasScope *scope,
                                  AtlasDiags *diags);
+
+/* Whether a word means something in expressions (min, max, if, ceil, floor, on, and, or, not), so
+ * that nothing can have it as a name. */
+gboolean atlas_expr_reserved(const char *word);
 
 /* The expression that is a constant. */
 AtlasExpr *atlas_expr_constant(AtlasRat value);

@@ -14,8 +14,11 @@
  * The warm window is the last third of the log's steps (of N steps the last ceil(N / 3)) unless
  * the caller names one. ATLAS-WARM rows are compared with the rows' own means over their window
  * (A-B, else the last third of the log), to the decimals printed, and are never counted as rows.
+ * Their MS is not compared: a program averages times that it has not rounded, rows print them
+ * rounded. Stages are names ([a-z][a-z0-9_]*); `total` in a summary is the sum of all stages.
  *
- * Memory: a log is streamed; what is kept is 8 bytes a row, none for other lines.
+ * Memory: a log is streamed; what is kept is 16 bytes a row, of which 8 stay in the run, some more
+ * for each summary, and none for other lines, however long.
  */
 #ifndef ATLAS_MODEL_MEASURE_LOG_H
 #define ATLAS_MODEL_MEASURE_LOG_H

@@ -20,7 +20,7 @@
  * inclusive, or a plain number of steps N, which means that it is not known which N consecutive
  * steps they were. A run must know at least one of its stages or its total. Means are decimal
  * numbers >= 0. Where all stages and the total are known, the total must be their sum (as
- * intervals: must meet it).
+ * intervals: must meet it); where some are, they may not exceed it. Blank lines are skipped.
  */
 #ifndef ATLAS_MODEL_MEASURE_RUN_H
 #define ATLAS_MODEL_MEASURE_RUN_H
@@ -83,14 +83,17 @@ AtlasRunStage *atlas_runs_add_stage(AtlasRuns *runs, AtlasRun *run, const char *
 /* A copy of `text` that lives as long as the runs. */
 const char *atlas_runs_string(AtlasRuns *runs, const char *text, gsize length);
 
-/* The sums a printed mean can stand for: every whole N with N / steps rounding (half either way)
- * to `mean`, which was printed with `decimals` digits behind the point. `known` is FALSE if there
- * is none: then the mean cannot be one of whole launches over so many steps. */
+/* The sums a printed mean can stand for: every whole N >= 0 with N / steps rounding (half either
+ * way) to `mean`, which was printed with `decimals` digits behind the point. `known` is FALSE if
+ * there is none, or the greatest does not fit 64 bits: then the mean cannot be one of whole
+ * launches over so many steps. */
 AtlasSum atlas_sum_from_mean(AtlasRat mean, guint decimals, gint64 steps);
 
 /* Reads a table and appends its runs. Adds every problem to `diags`; returns whether there was
- * none. Duplicate run names, duplicate or unknown-looking columns, cells that are no number, means
- * that no whole launches give, totals that contradict the stages are problems. */
+ * none. Duplicate run names (among all runs read so far), duplicate or unknown-looking columns,
+ * cells that are no number, means that no whole launches give, totals that contradict the stages
+ * are problems. A run that has one is appended all the same, with the faulty cell unknown, so that
+ * whatever names it does not fail as well. */
 gboolean atlas_runs_read_table(AtlasRuns *runs, const AtlasSource *source, AtlasDiags *diags);
 
 /* Parses "A-B" (A <= B, both >= 0). Returns FALSE if text is none. */

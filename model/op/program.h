@@ -21,10 +21,12 @@
  *
  * A line is `[@THREAD ]OP OPERANDS… [ATTRIBUTES…] [=> RESULT [DETAILS…]]`; lines inside step and
  * loop are indented by two spaces a level when written, by anything when read. Words are parted by
- * one or more spaces. `executed N` closes a program with its number of executed launches. An empty
- * line ends a program; it and the end of the file are the only other ways to end one. Op words,
- * their operands and attributes stand in the table at the top of op.c, with the driver call each
- * stands for.
+ * spaces or tabs, one when written. `executed N` closes a program with its number of executed
+ * launches. An empty line ends a program; it and the end of the file are the only other ways to end
+ * one. Nothing but empty lines stands outside of programs; a file has at least one. Op words, their
+ * operands and attributes stand in the table at the top of op.c, with the driver call each stands
+ * for; only driver calls have a result. `end` alone ends a step or loop, `end STREAM GRAPH` a
+ * capture.
  *
  * Attributes (only where the table allows them):
  *   xN            repeated N times, serially, on the same stream
@@ -33,13 +35,23 @@
  *                 (a:lr@step), read from device memory (a:lr@device)
  *   every:E       only in steps that are multiples of E
  *   of:KEY        the population the launches belong to
+ * They stand in any order, each once, and are written in this one. Buffers never stand anywhere but
+ * behind r:, w: and f:, for every op alike (`host_read r:loss`, `dtoh_async s pinned r:a w:b`). A
+ * kernel whose name reads as a count (x1) is one only before a count: `launch s x1 x1`.
  *
  * An index is a whole number, a loop's name, or a sum of the two: act[2], act[i], act[i+1],
  * act[i-1], act[3-i].
  *
- * Names are declared before use where the form has a declaration for them (stream, event, buffer,
- * scalar, flag), in any program that declares one of that kind; `legacy` and `ptds` need none.
- * Graphs, execs and allocations may be named without one: the driver answers for those.
+ * Names have the form of names.h; a population's key is names with points between them, a
+ * program's name is any one word. Names are declared before use where the form has a declaration
+ * for them (stream, event, buffer, scalar, flag), in any program that declares one of that kind;
+ * `legacy` and `ptds` need none. A stream or event may be declared again: the driver makes another
+ * one; a buffer, scalar or flag may not. Graphs, execs and allocations may be named without a
+ * declaration: the driver answers for those.
+ *
+ * A program has at most one step, which stands in no block, as expect, depth and slot do; depth and
+ * slot stand at most once. every: stands inside of step only. A loop's name differs from those of
+ * the loops around it. An index lies inside the declared parts of its buffer, in every iteration.
  *
  * Invariants of a program in memory: blocks are balanced; every string is interned in the
  * program's file (equal strings are equal pointers); lists belong to the file.
@@ -121,6 +133,14 @@ typedef enum {
     ATLAS_OP_KINDS /* how many there are */
 } AtlasOpKind;
 
+/* Bounds that hold for every program that was read: blocks inside each other; host threads; how
+ * often one line is performed in one pass (the product of the loops around it and its xN), so that
+ * sums over a file of any size fit 64 bits; parts of a buffer. */
+#define ATLAS_PROGRAM_NESTING_MAX 64
+#define ATLAS_PROGRAM_THREADS_MAX 64
+#define ATLAS_PROGRAM_TIMES_MAX G_GINT64_CONSTANT(10000000000)
+#define ATLAS_PROGRAM_PARTS_MAX (G_GINT64_CONSTANT(1) << 20)
+
 /* A buffer that is read or written. Which part of a per-iteration buffer: offset + sign * loop;
  * `loop` is NULL for a fixed part; `indexed` is FALSE for a whole buffer. */
 typedef struct {
@@ -143,13 +163,13 @@ typedef struct {
     AtlasSpan at;            /* the line, where it was read; no source where it was made */
     guint thread;            /* host thread, from 1 */
     const char *operands[3]; /* in the order of the text; NULL where left out */
-    gint64 count;            /* launches: xN; buffer: parts; depth: N; 1 where not written */
+    gint64 count;            /* launch: xN, >= 1; buffer: parts; depth: N; 1 where not written */
     gint64 first, last;      /* loop: the index's range, inclusive; last < first: never */
     gint64 every;            /* 1: every step */
     const char *of;          /* population key, or NULL */
     GArray *reads, *writes, *fresh; /* of AtlasAccess; NULL where empty */
     GArray *args;                   /* of AtlasArg; NULL where empty */
-    const char *text;    /* comment and expect: what follows the word */
+    const char *text;    /* comment and expect: what follows the word; one line */
     const char *result;  /* expected result, or NULL */
     const char *details; /* what follows the result on the line, or NULL */
 } AtlasOp;
@@ -186,8 +206,9 @@ AtlasOp *atlas_program_append(AtlasProgram *program, AtlasOpKind kind);
 /* A new list of AtlasAccess or AtlasArg that the file owns. */
 GArray *atlas_program_list_new(AtlasProgramFile *file, gsize element_size);
 
-/* Reads every program of a source. All problems are added to `diags`; returns NULL if there was
- * any. The source must outlive the file (ops hold spans into it). */
+/* Reads every program of a source. All problems are added to `diags`, one for each faulty line and
+ * for each name that lacks its declaration, up to 1,000; returns NULL if there was any. The source
+ * must outlive the file (ops hold spans into it). */
 AtlasProgramFile *atlas_program_read(const AtlasSource *source, AtlasDiags *diags);
 
 /* Appends the text form of one program, with its closing empty line; of one op, without
@@ -198,5 +219,11 @@ void atlas_op_write(const AtlasOp *op, GString *out);
 
 /* The word that names an op kind in the text form. */
 const char *atlas_op_word(AtlasOpKind kind);
+
+/* The driver call that an op kind stands for, or NULL. */
+const char *atlas_op_call(AtlasOpKind kind);
+
+/* Appends how a line of this kind looks: "record EVENT STREAM [every:E] [=> RESULT]". */
+void atlas_op_usage(AtlasOpKind kind, GString *out);
 
 #endif

@@ -1,0 +1,86 @@
+#include "model/measure/field.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bytes of a field that a message still shows. */
+enum { QUOTED_MAX = 60 };
+
+gsize atlas_fields_split(const char *line, gsize length, AtlasField *fields, gsize max) {
+    const char *from = line, *end = line + length, *tab;
+    gsize count = 0;
+    do {
+        tab = memchr(from, '\t', (gsize)(end - from));
+        const char *to = tab ? tab : end;
+        if (count < max)
+            fields[count] = (AtlasField){from, (gsize)(to - from)};
+        count++;
+        from = to + 1;
+    } while (tab);
+    for (gsize i = count; i < max; i++)
+        fields[i] = (AtlasField){end, 0};
+    return count;
+}
+
+AtlasField atlas_field_trim(AtlasField field) {
+    while (field.length > 0 && field.text[0] == ' ') {
+        field.text++;
+        field.length--;
+    }
+    while (field.length > 0 && field.text[field.length - 1] == ' ')
+        field.length--;
+    return field;
+}
+
+gboolean atlas_field_is(AtlasField field, const char *text) {
+    return field.length == strlen(text) && memcmp(field.text, text, field.length) == 0;
+}
+
+gboolean atlas_field_whole(AtlasField field, gint64 *value) {
+    gint64 sum = 0;
+    for (gsize i = 0; i < field.length; i++) {
+        if (!g_ascii_isdigit(field.text[i]))
+            return FALSE;
+        if (__builtin_mul_overflow(sum, 10, &sum) ||
+            __builtin_add_overflow(sum, field.text[i] - '0', &sum))
+            return FALSE;
+    }
+    *value = sum;
+    return field.length > 0;
+}
+
+gboolean atlas_field_decimal(AtlasField field, double *value) {
+    gsize point = field.length;
+    for (gsize i = 0; i < field.length; i++) {
+        if (field.text[i] == '.' && point == field.length)
+            point = i;
+        else if (!g_ascii_isdigit(field.text[i]))
+            return FALSE;
+    }
+    if (point == 0 || point + 1 == field.length) /* no digit before or behind the point, or empty */
+        return FALSE;
+    g_autofree char *text = g_strndup(field.text, field.length);
+    *value = g_ascii_strtod(text, NULL);
+    return isfinite(*value);
+}
+
+char *atlas_field_quote(AtlasField field) {
+    GString *out = g_string_new(NULL);
+    const char *p = field.text, *end = field.text + field.length;
+    while (p < end && out->len < QUOTED_MAX) {
+        gunichar c = g_utf8_get_char_validated(p, end - p);
+        if (*p == '\t') {
+            g_string_append(out, "\\t");
+            p++;
+        } else if (*p != '\0' && c != (gunichar)-1 && c != (gunichar)-2 && g_unichar_isprint(c)) {
+            const char *next = g_utf8_next_char(p);
+            g_string_append_len(out, p, next - p);
+            p = next;
+        } else {
+            g_string_append_printf(out, "\\x%02x", (guchar)*p++);
+        }
+    }
+    if (p < end)
+        g_string_append(out, "...");
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,41 @@
+/* Lines of a stream, one after the other, in a buffer of fixed size whatever their length.
+ *
+ * A line that does not fit the buffer is given once, as far as it fits, with `overlong` set; the
+ * rest of it is read over. Bytes may be anything; a line ends with LF or CRLF.
+ *
+ * Another kind of input (compressed files, say) is one struct that begins with an AtlasInput.
+ */
+#ifndef ATLAS_MODEL_MEASURE_LINES_H
+#define ATLAS_MODEL_MEASURE_LINES_H
+
+#include <glib.h>
+
+/* Where the bytes come from. */
+typedef struct AtlasInput AtlasInput;
+struct AtlasInput {
+    /* Stores up to `size` bytes; returns how many, 0 at the end, -1 with errno set on failure. */
+    gssize (*read)(AtlasInput *input, char *into, gsize size);
+};
+
+typedef struct {
+    const char *text; /* holds until the next line is asked for */
+    gsize length;     /* without the line end */
+    guint64 number;   /* from 1 */
+    gboolean overlong;
+    gboolean ended; /* FALSE: the input ends here without a line end */
+} AtlasLine;
+
+typedef struct AtlasLines AtlasLines;
+
+/* The input is borrowed. `size` is that of the buffer, at least 1. */
+AtlasLines *atlas_lines_new(AtlasInput *input, gsize size);
+void atlas_lines_free(AtlasLines *lines);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasLines, atlas_lines_free)
+
+/* Gives the next line; FALSE at the end, or where reading failed. */
+gboolean atlas_lines_next(AtlasLines *lines, AtlasLine *line);
+
+/* The errno of a read that failed, else 0. */
+int atlas_lines_errno(const AtlasLines *lines);
+
+#endif

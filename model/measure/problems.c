@@ -1,0 +1,52 @@
+#include "model/measure/problems.h"
+
+#include <stdarg.h>
+
+enum { LISTED_MAX = ATLAS_DIAGS_SHOWN - 1 };
+
+static const AtlasSpan nowhere = {NULL, 0, 0};
+
+AtlasPlace atlas_place(const AtlasLine *line, AtlasField field) {
+    AtlasPlace at = {line->number, 1};
+    for (const char *p = line->text; p < field.text; p++)
+        at.column += ((guchar)*p & 0xc0) != 0x80;
+    return at;
+}
+
+gboolean atlas_problem_add(AtlasProblems *problems, AtlasPlace at, const char *format, ...) {
+    if (at.line != 0 && at.line == problems->line)
+        return FALSE;
+    problems->line = at.line;
+    if (++problems->count > LISTED_MAX)
+        return FALSE;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (at.line == 0)
+        atlas_diags_error(problems->diags, nowhere, "%s: error: %s", problems->path, message);
+    else
+        atlas_diags_error(problems->diags, nowhere,
+                          "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": error: %s",
+                          problems->path, at.line, at.column, message);
+    return TRUE;
+}
+
+gboolean atlas_problem_add_at(AtlasProblems *problems, AtlasSpan at, const char *format, ...) {
+    if (++problems->count > LISTED_MAX)
+        return FALSE;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    atlas_diags_error(problems->diags, at, "%s", message);
+    return TRUE;
+}
+
+void atlas_problems_end(AtlasProblems *problems) {
+    if (problems->count > LISTED_MAX)
+        atlas_diags_error(problems->diags, nowhere,
+                          "%s: error: %" G_GUINT64_FORMAT " more problems; mend the first ones and "
+                          "try again",
+                          problems->path, problems->count - LISTED_MAX);
+}

@@ -1,0 +1,66 @@
+/* Evidence: measured runs, each with the equations it gives.
+ *
+ * One notion of consistency serves everything. In a window of W steps, with T(s) the launches of
+ * stage s summed over the window and m(s) what the counter showed,
+ *
+ *     m(s) = T(s) + F(s - 1) - F(s)
+ *
+ * where F(s) sums, over the window's steps, how many launches were enqueued and not yet counted
+ * when stage s ended. What lags out of a stage arrives in the next one; what lags out of the last
+ * stage arrives in the first one of the next step, so that the sum flowing into the first stage
+ * differs from the one flowing out of the last only by the window's two ends. With L the counter's
+ * greatest lag: 0 <= F(s) <= W * L, and the ends differ by at most L. L = 0 is an exact counter.
+ *
+ * T(s) is linear in the model's unknowns (walk.h). A stage that a run did not measure gives no
+ * equation, but flows go through it; a run that knows its total only gives one equation.
+ *
+ * Sums, not means, are compared, so all coefficients are as whole as the spec's are.
+ */
+#ifndef ATLAS_MODEL_SOLVE_EVIDENCE_H
+#define ATLAS_MODEL_SOLVE_EVIDENCE_H
+
+#include "model/launch/walk.h"
+#include "model/measure/run.h"
+
+/* One run under the model. */
+typedef struct {
+    const AtlasRun *run; /* NULL for one that was made up (atlas_evidence_suppose) */
+    AtlasConfig *config;
+    char *excluded;      /* why it is not compared ("another recipe: ..."), or NULL */
+    gint64 steps;        /* W */
+    AtlasLinear *stages; /* T: one form for each stage of the model; NULL if excluded */
+    AtlasSum *sums;      /* m: the same order */
+    AtlasSum total;      /* the sum over all stages, where the run states it itself */
+} AtlasObservation;
+
+typedef struct {
+    const AtlasModel *model;
+    GPtrArray *observations; /* of AtlasObservation*, in the order they were added */
+} AtlasEvidence;
+
+AtlasEvidence *atlas_evidence_new(const AtlasModel *model);
+void atlas_evidence_free(AtlasEvidence *evidence);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasEvidence, atlas_evidence_free)
+
+/* Adds a run, which is borrowed. Reports a configuration that cannot be, a stage the model does
+ * not have, and a window that must be named because something runs only every few steps. A run
+ * with another recipe than the spec's is added as excluded. Returns whether there was no
+ * problem. */
+gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasDiags *diags);
+
+/* Adds what an exact counter would have shown of a configuration over first..last at given
+ * unknowns. FALSE if the configuration makes no sense (walk.h) or the counts are not whole. */
+gboolean atlas_evidence_suppose(AtlasEvidence *evidence, const AtlasConfig *config, gint64 first,
+                                gint64 last, const AtlasRat *unknowns);
+void atlas_evidence_drop_last(AtlasEvidence *evidence);
+
+static inline AtlasObservation *atlas_evidence_get(const AtlasEvidence *evidence, guint i) {
+    return g_ptr_array_index(evidence->observations, i);
+}
+
+/* The stages of a configuration, summed over first..last, as linear forms; NULL and `fault` if it
+ * makes no sense. Free with atlas_linear_free(…, number of stages). */
+AtlasLinear *atlas_evidence_stages(const AtlasConfig *config, gint64 first, gint64 last,
+                                   AtlasWalkFault *fault);
+
+#endif
