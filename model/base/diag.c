@@ -134,6 +134,16 @@ guint atlas_diags_errors(const AtlasDiags *diags) {
     return diags->list->len;
 }
 
+/* Columns of a terminal that a text takes. */
+static int cells(const char *from, const char *to) {
+    int count = 0;
+    for (; from < to; from = g_utf8_next_char(from)) {
+        gunichar c = g_utf8_get_char(from);
+        count += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
+    }
+    return count;
+}
+
 /* Appends the line of `at` and carets under the span; of a long line only the part around them. */
 static void render_snippet(GString *out, AtlasSpan at) {
     guint line, column, end_line, end_column;
@@ -159,12 +169,10 @@ static void render_snippet(GString *out, AtlasSpan at) {
         else
             g_string_append_len(out, p, g_utf8_next_char(p) - p);
     }
-    g_string_append(out, "\n      | ");
-    for (glong i = first; i < caret; i++)
-        g_string_append_c(out, ' ');
-    g_string_append_c(out, '^');
-    carets = MIN(carets, MAX(1, first + shown - caret));
-    for (glong i = 1; i < carets; i++)
+    const char *mark = g_utf8_offset_to_pointer(from, caret - first);
+    const char *mark_end = g_utf8_offset_to_pointer(mark, MIN(carets, first + shown - caret));
+    g_string_append_printf(out, "\n      | %*s^", cells(from, mark), "");
+    for (int i = cells(mark, mark_end); i > 1; i--)
         g_string_append_c(out, '~');
     g_string_append_c(out, '\n');
 }

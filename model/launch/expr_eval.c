@@ -191,7 +191,8 @@ AtlasExpr *atlas_expr_make(const Code *code, guint n_code, const AtlasRat *numbe
     AtlasRat *own_numbers = (AtlasRat *)(expr + 1);
     Code *own_code = (Code *)(own_numbers + n_numbers);
     guint *unknowns = (guint *)(own_code + n_code);
-    memcpy(own_numbers, numbers, n_numbers * sizeof *numbers);
+    if (n_numbers > 0) /* else there may be no array */
+        memcpy(own_numbers, numbers, n_numbers * sizeof *numbers);
     memcpy(own_code, code, n_code * sizeof *code);
     *expr = (AtlasExpr){.code = own_code,
                         .numbers = own_numbers,

@@ -7,10 +7,7 @@ enum { LISTED_MAX = ATLAS_DIAGS_SHOWN - 1 };
 static const AtlasSpan nowhere = {NULL, 0, 0};
 
 AtlasPlace atlas_place(const AtlasLine *line, AtlasField field) {
-    AtlasPlace at = {line->number, 1};
-    for (const char *p = line->text; p < field.text; p++)
-        at.column += ((guchar)*p & 0xc0) != 0x80;
-    return at;
+    return (AtlasPlace){line->number, (guint64)(field.text - line->text) + 1};
 }
 
 gboolean atlas_problem_add(AtlasProblems *problems, AtlasPlace at, const char *format, ...) {

@@ -22,7 +22,8 @@ typedef struct {
     guint64 line, column;
 } AtlasPlace;
 
-/* Where a field of a line begins. Columns count characters, as far as the line is UTF-8. */
+/* Where a field of a line begins, if what stands before it is ASCII, as it is where the fields
+ * before it are right. */
 AtlasPlace atlas_place(const AtlasLine *line, AtlasField field);
 
 /* Adds a problem of a stream, or of a source; returns whether it became a diagnostic, so that

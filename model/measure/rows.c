@@ -123,7 +123,7 @@ static AtlasRowStage *stage_add(AtlasRows *rows, const char *name, gboolean unkn
     return stage;
 }
 
-/* The stage of a name that is new: the first step makes it known, if the row is `whole`. */
+/* The stage of a name that is new: the first step makes it known, if it is `whole`. */
 static AtlasRowStage *stage_new(AtlasRows *rows, AtlasPlace at, const char *name, gint64 step,
                                 gboolean whole) {
     if (rows->steps == 0 || (rows->steps == 1 && step == rows->step))
@@ -134,7 +134,8 @@ static AtlasRowStage *stage_new(AtlasRows *rows, AtlasPlace at, const char *name
     return stage_add(rows, name, TRUE);
 }
 
-/* The stage that a row names; NULL where that cannot be told, which is a problem. */
+/* The stage that a row names; NULL where that cannot be told, which is a problem. `whole`: the row
+ * goes on behind the name. */
 static AtlasRowStage *stage_find(AtlasRows *rows, const AtlasLine *line, AtlasField field,
                                  gint64 step, gboolean whole) {
     guint likely = rows->next < rows->order->len ? rows->next : 0;
@@ -240,19 +241,18 @@ static void keep(AtlasRowStage *stage, gint64 launches, double ms) {
 void atlas_rows_read(AtlasRows *rows, const AtlasLine *line) {
     AtlasField fields[FIELDS];
     gsize count = atlas_fields_split(line->text, line->length, fields, FIELDS);
-    gboolean whole = count == FIELDS && !line->overlong;
     guint64 problems = rows->problems->count;
     gint64 step = 0, launches = 0;
     double ms = 0;
     AtlasRowStage *stage = NULL;
     rows->count++;
     rows->line = line->number;
-    if (!whole)
+    if (count != FIELDS || line->overlong)
         atlas_rows_misshapen(rows, line, count, "row", "ATLAS, step, stage, launches, ms");
-    if (atlas_field_whole(fields[STEP], &step))
-        stage = stage_find(rows, line, fields[STAGE], step, whole);
+    if (atlas_field_whole(fields[STEP], &step) && step < G_MAXINT64) /* as windows want it */
+        stage = stage_find(rows, line, fields[STAGE], step, count > LAUNCHES);
     else
-        bad_field(rows, line, fields[STEP], "step", "a whole number from 0 to 9223372036854775807",
+        bad_field(rows, line, fields[STEP], "step", "a whole number from 0 to 9223372036854775806",
                   "steps count up by one, from any number on");
     read_numbers(rows, line, fields, &launches, &ms);
     if (!stage || stage->unknown) /* a misspelt stage, for one, stands where another is missed */
@@ -265,7 +265,7 @@ void atlas_rows_read(AtlasRows *rows, const AtlasLine *line) {
 }
 
 void atlas_rows_end(AtlasRows *rows) {
-    if (rows->count == 0 || rows->lost || rows->next >= rows->order->len)
+    if (rows->next >= rows->order->len)
         return;
     g_autofree char *names = stage_names(rows, rows->next, rows->order->len);
     guint64 problems = rows->problems->count;

@@ -35,7 +35,7 @@ typedef struct {
     AtlasSpan at; /* the cell, or the log as a whole */
 } AtlasSum;
 
-/* Steps first..last, inclusive. */
+/* Steps first..last, inclusive; 0 <= first <= last < G_MAXINT64, so that their number fits. */
 typedef struct {
     gint64 first, last;
 } AtlasWindow;
@@ -96,7 +96,7 @@ AtlasSum atlas_sum_from_mean(AtlasRat mean, guint decimals, gint64 steps);
  * whatever names it does not fail as well. */
 gboolean atlas_runs_read_table(AtlasRuns *runs, const AtlasSource *source, AtlasDiags *diags);
 
-/* Parses "A-B" (A <= B, both >= 0). Returns FALSE if text is none. */
+/* Parses "A-B". Returns FALSE if text is no window. */
 gboolean atlas_window_parse(const char *text, AtlasWindow *window);
 
 #endif

@@ -237,11 +237,11 @@ static const OpAttr *find_attr(Word word) {
 static gboolean read_attr(Reader *r, AtlasOp *op, Word word, guint *seen) {
     const OpAttr *attr = find_attr(word);
     if (!attr || !(op_row(op->kind)->takes & attr->bit)) {
-        const char *what = attr                                  ? "attribute"
-                           : memchr(word.text, ':', word.length) ? "unknown attribute"
-                                                                 : "word";
-        if (program_error(r, program_span(r, word), "'%s' takes no %s '%s'",
-                          atlas_op_word(op->kind), what, program_quote(r, word)))
+        const char *shown = program_quote(r, word);
+        if (attr || !memchr(word.text, ':', word.length)
+                ? program_error(r, program_span(r, word), "'%s' takes no '%s'",
+                                atlas_op_word(op->kind), shown)
+                : program_error(r, program_span(r, word), "unknown attribute '%s'", shown))
             program_hint_usage(r, op->kind);
         return FALSE;
     }

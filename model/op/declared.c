@@ -108,44 +108,57 @@ void program_names_fault(Reader *r, gboolean declares) {
     }
 }
 
-/* Hints at a declared name that may have been meant, while looking for one is cheap. */
-static void suggest(Reader *r, OpNoun noun, const char *name) {
-    g_autoptr(GPtrArray) candidates = g_ptr_array_new();
-    g_autofree char *what = g_strdup_printf("declared %ss", op_noun(noun));
-    const GArray *list = r->names[noun].list;
-    guint64 length = strlen(name), effort = 0;
-    for (guint i = 0; i < list->len && effort <= r->effort; i++) {
-        const Name *entry = &g_array_index(list, Name, i);
-        if (entry->declared && !entry->doubtful) {
-            g_ptr_array_add(candidates, (gpointer)entry->name);
-            effort += length * strlen(entry->name) + 1;
-        }
+/* Fills `into` with the declared names, NULL-terminated; returns the bytes they have in all. */
+static guint64 candidates(const Names *names, GPtrArray *into) {
+    guint64 bytes = 0;
+    for (guint i = 0; i < names->list->len; i++) {
+        const Name *entry = &g_array_index(names->list, Name, i);
+        if (!entry->declared || entry->doubtful)
+            continue;
+        g_ptr_array_add(into, (gpointer)entry->name);
+        bytes += strlen(entry->name) + 1;
     }
-    g_ptr_array_add(candidates, NULL);
-    if (effort <= r->effort)
-        atlas_diags_suggest(r->diags, name, what, (const char *const *)candidates->pdata);
-    r->effort -= MIN(effort, r->effort);
+    g_ptr_array_add(into, NULL);
+    return bytes;
 }
 
-/* Reports a name that was used before its declaration, or without one. */
-static void report(Reader *r, OpNoun noun, const Name *entry) {
-    if (entry->declared) {
-        if (program_error(r, entry->used, "%s '%s' is used before its declaration", op_noun(noun),
-                          entry->name))
+/* Reports a name that was used without a declaration. Looking for the one that may have been meant
+ * is left out when it has become dear: it compares the name with all that are declared. */
+static void report_unknown(Reader *r, OpNoun noun, const Name *entry, const GPtrArray *declared,
+                           guint64 bytes) {
+    guint64 effort = bytes * strlen(entry->name);
+    if (!program_error(r, entry->used, "no %s named '%s'", op_noun(noun), entry->name) ||
+        effort > r->effort)
+        return;
+    g_autofree char *what = g_strdup_printf("declared %ss", op_noun(noun));
+    atlas_diags_suggest(r->diags, entry->name, what, (const char *const *)declared->pdata);
+    r->effort -= effort;
+}
+
+/* Reports the names of one noun. */
+static void report(Reader *r, OpNoun noun) {
+    const Names *names = &r->names[noun];
+    g_autoptr(GPtrArray) declared = g_ptr_array_new();
+    guint64 bytes = 0;
+    for (guint i = 0; i < names->list->len; i++) {
+        const Name *entry = &g_array_index(names->list, Name, i);
+        if (!entry->used.source || entry->doubtful)
+            continue;
+        if (!entry->declared) {
+            bytes = declared->len ? bytes : candidates(names, declared);
+            report_unknown(r, noun, entry, declared, bytes);
+        } else if (program_error(r, entry->used, "%s '%s' is used before its declaration",
+                                 op_noun(noun), entry->name)) {
             atlas_diags_note(r->diags, entry->at, "declared here");
-    } else if (program_error(r, entry->used, "no %s named '%s'", op_noun(noun), entry->name)) {
-        suggest(r, noun, entry->name);
+        }
     }
 }
 
 void program_names_end(Reader *r) {
     for (guint noun = 0; noun < OP_NOUNS; noun++) {
         Names *names = &r->names[noun];
-        for (guint i = 0; names->needed && !names->lost && i < names->list->len; i++) {
-            const Name *entry = &g_array_index(names->list, Name, i);
-            if (entry->used.source && !entry->doubtful)
-                report(r, noun, entry);
-        }
+        if (names->needed && !names->lost)
+            report(r, noun);
         if (names->list->len > 0)
             g_hash_table_remove_all(names->index);
         g_array_set_size(names->list, 0);

@@ -36,7 +36,7 @@ gboolean program_name(Reader *r, Word word, const char *what, const char **name)
             return TRUE;
         }
     }
-    if (program_error(r, program_span(r, word), "invalid name of a %s: '%s'", what,
+    if (program_error(r, program_span(r, word), "invalid %s name '%s'", what,
                       program_quote(r, word)))
         atlas_diags_hint(r->diags,
                          "a name is a small letter, then small letters, digits and '_', at most "
@@ -70,20 +70,6 @@ gint64 program_times(const Reader *r) {
     return r->blocks->len ? g_array_index(r->blocks, Block, r->blocks->len - 1).times : 1;
 }
 
-/* Interns the words that are left, with one space between them; NULL where none is. */
-static const char *take_rest(Reader *r) {
-    if (r->next == r->words->len)
-        return NULL;
-    g_string_truncate(r->scratch, 0);
-    for (guint first = r->next; r->next < r->words->len; r->next++) {
-        Word word = word_at(r, r->next);
-        if (r->next > first)
-            g_string_append_c(r->scratch, ' ');
-        g_string_append_len(r->scratch, word.text, (gssize)word.length);
-    }
-    return atlas_program_file_intern(r->file, r->scratch->str);
-}
-
 /* The op that the word at `at` names; ATLAS_OP_KINDS where it names none. */
 static AtlasOpKind find_kind(Reader *r, guint at) {
     gpointer kind;
@@ -100,8 +86,24 @@ static AtlasOpKind find_kind(Reader *r, guint at) {
                : ATLAS_OP_KINDS;
 }
 
-/* Reports the word at `at`, which is no op. Returns the kind that was probably meant where that
- * opens or closes a block, so that blocks stay balanced. */
+/* The kind of block that a line with an unknown op was probably to open or close; ATLAS_OP_KINDS
+ * where it was to do neither. */
+static AtlasOpKind meant_block(Reader *r, guint at, const char *nearest) {
+    for (guint i = at; i < r->words->len; i++) {
+        gboolean last = i + 1 == r->words->len;
+        Word word = i == at && nearest ? (Word){nearest, strlen(nearest)} : word_at(r, i);
+        if (program_word_is(word, "loop"))
+            return ATLAS_OP_LOOP;
+        if (last && program_word_is(word, "step"))
+            return ATLAS_OP_STEP;
+        if (last && program_word_is(word, "end"))
+            return ATLAS_OP_END_BLOCK;
+    }
+    return ATLAS_OP_KINDS;
+}
+
+/* Reports the word at `at`, which is no op, and returns what meant_block says, so that blocks stay
+ * balanced. */
 static AtlasOpKind unknown_op(Reader *r, guint at) {
     const char *const *words = (const char *const *)r->op_words->pdata;
     Word word = word_at(r, at);
@@ -112,14 +114,7 @@ static AtlasOpKind unknown_op(Reader *r, guint at) {
     }
     if (program_error(r, program_span(r, word), "unknown op '%s'", shown))
         atlas_diags_suggest(r->diags, shown, "ops", words);
-    const char *meant = atlas_name_nearest(shown, words);
-    if (!meant)
-        return ATLAS_OP_KINDS;
-    if (strcmp(meant, "end") == 0)
-        return at + 1 == r->words->len ? ATLAS_OP_END_BLOCK : ATLAS_OP_KINDS;
-    return strcmp(meant, "step") == 0   ? ATLAS_OP_STEP
-           : strcmp(meant, "loop") == 0 ? ATLAS_OP_LOOP
-                                        : ATLAS_OP_KINDS;
+    return meant_block(r, at, atlas_name_nearest(shown, words));
 }
 
 /* Checks that an op of this kind may stand here. */
@@ -134,7 +129,7 @@ static gboolean check_place(Reader *r, AtlasOpKind kind, AtlasSpan at) {
     }
     if (r->blocks->len > 0 && row->takes & OP_TOP) {
         const Block *block = &g_array_index(r->blocks, Block, r->blocks->len - 1);
-        if (program_error(r, at, "'%s' inside of '%s'", row->word, atlas_op_word(block->kind)))
+        if (program_error(r, at, "'%s' inside '%s'", row->word, atlas_op_word(block->kind)))
             atlas_diags_note(r->diags, block->at, "'%s' stands here", atlas_op_word(block->kind));
         return FALSE;
     }
@@ -156,7 +151,7 @@ static gboolean read_thread(Reader *r, AtlasOp *op) {
     gint64 thread;
     Word word = word_at(r, 0);
     if (!(op_row(op->kind)->takes & OP_THREAD)) {
-        if (program_error(r, program_span(r, word), "'%s' is of no thread",
+        if (program_error(r, program_span(r, word), "'%s' takes no thread",
                           atlas_op_word(op->kind)))
             program_hint_usage(r, op->kind);
         return FALSE;
@@ -196,7 +191,7 @@ static gboolean check_shadow(Reader *r, const char *name, AtlasSpan at) {
         const Block *block = &g_array_index(r->blocks, Block, i);
         if (block->loop != name)
             continue;
-        if (program_error(r, at, "loop '%s' inside of a loop of that name", name))
+        if (program_error(r, at, "loop '%s' inside a loop of that name", name))
             atlas_diags_note(r->diags, block->at, "the outer loop stands here");
         return FALSE;
     }
@@ -213,7 +208,7 @@ static gboolean read_verdicts(Reader *r, AtlasOp *op) {
             program_hint_usage(r, op->kind);
         return FALSE;
     }
-    op->text = take_rest(r);
+    op->text = program_take_rest(r);
     return TRUE;
 }
 
@@ -250,13 +245,12 @@ static gboolean is_kernel(const Reader *r, Word word) {
 static gboolean read_operand(Reader *r, AtlasOp *op, OpRole which, const char **into) {
     const OpRoleRow *role = op_role(which);
     const Word *next = program_peek(r);
-    const char *unused;
     gboolean missing = !next || memchr(next->text, ':', next->length);
     if (role->optional && (missing || (which == OP_KERNEL && !is_kernel(r, *next))))
         return TRUE;
     if (missing) {
         if (program_error(r, span_of_next(r), "'%s' lacks its %s", atlas_op_word(op->kind),
-                          role->form == OP_FORM_FILLER ? role->shown : role->what))
+                          role->what))
             program_hint_usage(r, op->kind);
         return FALSE;
     }
@@ -276,7 +270,12 @@ static gboolean read_operand(Reader *r, AtlasOp *op, OpRole which, const char **
     case OP_FORM_WORD:
         return read_word(r, word, role, into);
     case OP_FORM_FILLER:
-        return read_word(r, word, role, &unused);
+        if (program_word_is(word, role->shown))
+            return TRUE;
+        if (program_error(r, program_span(r, word), "expected '%s', not '%s'", role->shown,
+                          program_quote(r, word)))
+            program_hint_usage(r, op->kind);
+        return FALSE;
     case OP_FORM_RANGE:
         return read_range(r, word, op);
     case OP_FORM_NUMBER:
@@ -316,13 +315,13 @@ static gboolean read_result(Reader *r, AtlasOp *op) {
     if (!good) {
         if (word.length > 0 ? program_error(r, program_span(r, word), "invalid result '%s'",
                                             program_quote(r, word))
-                            : program_error(r, arrow, "no result behind '=>'"))
+                            : program_error(r, arrow, "no result after '=>'"))
             atlas_diags_hint(r->diags, "a result is a CUresult's name without CUDA_ERROR_, such "
                                        "as OK or INVALID_VALUE");
         return FALSE;
     }
     op->result = program_intern(r, word);
-    op->details = take_rest(r);
+    op->details = program_take_rest(r);
     return TRUE;
 }
 
@@ -330,7 +329,7 @@ static gboolean read_result(Reader *r, AtlasOp *op) {
 static gboolean read_op(Reader *r, AtlasOpKind *kind, AtlasOp **op) {
     guint at = word_at(r, 0).text[0] == '@' ? 1 : 0;
     if (at == r->words->len) {
-        program_error(r, program_span(r, word_at(r, 0)), "no op behind '%s'",
+        program_error(r, program_span(r, word_at(r, 0)), "no op after '%s'",
                       program_quote(r, word_at(r, 0)));
         return FALSE;
     }

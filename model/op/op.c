@@ -1,7 +1,5 @@
 #include "model/op/op.h"
 
-#include <string.h>
-
 /* Attributes of host actions, of driver calls, of calls that make what a program declares. */
 enum {
     HOST = OP_THREAD | OP_EVERY,
@@ -102,7 +100,6 @@ static const char *const capture_modes[] = {"global", "thread_local", "relaxed",
 static const char *const copy_kinds[] = {"pinned", "pageable", NULL};
 static const char *const slot_rules[] = {"retire", "start", NULL};
 static const char *const exact[] = {"exact", NULL};
-static const char *const as[] = {"as", NULL};
 
 static const OpRoleRow roles[OP_ROLES] = {
     [OP_NEW_STREAM] = {"STREAM", "stream", OP_FORM_DECLARE, OP_NOUN_STREAM, FALSE, NULL},
@@ -125,8 +122,8 @@ static const OpRoleRow roles[OP_ROLES] = {
     [OP_SLOT_RULE] = {"RULE", "slot rule", OP_FORM_WORD, 0, FALSE, slot_rules},
     [OP_EXACT] = {"exact", "word", OP_FORM_WORD, 0, TRUE, exact},
     [OP_RANGE] = {"N|A..B", "range", OP_FORM_RANGE, 0, FALSE, NULL},
-    [OP_AS] = {"as", "word", OP_FORM_FILLER, 0, FALSE, as},
-    [OP_LOOP] = {"NAME", "loop", OP_FORM_NAME, 0, FALSE, NULL},
+    [OP_AS] = {"as", "word 'as'", OP_FORM_FILLER, 0, FALSE, NULL},
+    [OP_LOOP] = {"NAME", "index", OP_FORM_NAME, 0, FALSE, NULL},
     [OP_DEPTH] = {"N", "depth", OP_FORM_NUMBER, 0, FALSE, NULL},
     [OP_VERDICTS] = {"PROPERTY=VERDICT...", "verdict", OP_FORM_TEXT, 0, FALSE, NULL},
     [OP_ANY_TEXT] = {"TEXT", "text", OP_FORM_TEXT, 0, FALSE, NULL},

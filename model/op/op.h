@@ -69,7 +69,7 @@ typedef struct {
     OpForm form;
     OpNoun noun; /* of OP_FORM_DECLARE and OP_FORM_USE */
     gboolean optional;
-    const char *const *words; /* NULL-terminated */
+    const char *const *words; /* of OP_FORM_WORD; NULL-terminated */
 } OpRoleRow;
 
 /* What a line of an op may hold beside its operands, and rules for its place. */

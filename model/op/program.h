@@ -42,8 +42,8 @@
  * An index is a whole number, a loop's name, or a sum of the two: act[2], act[i], act[i+1],
  * act[i-1], act[3-i].
  *
- * Names have the form of names.h; a population's key is names with points between them, a
- * program's name is any one word. Names are declared before use where the form has a declaration
+ * Names have the form of names.h; a population's key is names with points between them; a
+ * program's name may have several words. Names are declared before use where the form has a declaration
  * for them (stream, event, buffer, scalar, flag), in any program that declares one of that kind;
  * `legacy` and `ptds` need none. A stream or event may be declared again: the driver makes another
  * one; a buffer, scalar or flag may not. Graphs, execs and allocations may be named without a

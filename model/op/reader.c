@@ -54,6 +54,19 @@ gboolean program_word_is(Word word, const char *text) {
     return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
 }
 
+const char *program_take_rest(Reader *r) {
+    if (r->next == r->words->len)
+        return NULL;
+    g_string_truncate(r->scratch, 0);
+    for (guint first = r->next; r->next < r->words->len; r->next++) {
+        Word word = g_array_index(r->words, Word, r->next);
+        if (r->next > first)
+            g_string_append_c(r->scratch, ' ');
+        g_string_append_len(r->scratch, word.text, (gssize)word.length);
+    }
+    return atlas_program_file_intern(r->file, r->scratch->str);
+}
+
 static gboolean is_space(char c) {
     return c == ' ' || c == '\t';
 }
@@ -79,7 +92,8 @@ static void finish(Reader *r) {
     r->muted = FALSE;
     for (guint i = 0; i < r->blocks->len; i++) {
         const Block *block = &g_array_index(r->blocks, Block, i);
-        if (program_error(r, block->at, "'%s' has no 'end'", atlas_op_word(block->kind)))
+        if (!block->doubtful &&
+            program_error(r, block->at, "'%s' has no 'end'", atlas_op_word(block->kind)))
             atlas_diags_hint(r->diags, "'end' must stand before the program ends, on a line of "
                                        "its own");
     }
@@ -90,28 +104,28 @@ static void finish(Reader *r) {
     r->ended = r->skipping = FALSE;
 }
 
-/* Reads "# NAME". */
+/* Reads "# NAME"; the name is what follows. */
 static void read_title(Reader *r) {
-    gboolean good = r->words->len == 2 && g_array_index(r->words, Word, 0).length == 1;
-    Word name = g_array_index(r->words, Word, r->words->len > 1 ? 1 : 0);
+    gboolean good = r->words->len > 1 && g_array_index(r->words, Word, 0).length == 1;
+    AtlasSpan at = program_span_of_line(r);
     if (r->program && !r->ended) {
-        if (program_error(r, program_span_of_line(r), "'#' inside of program '%s'",
-                          r->program->name))
+        if (program_error(r, at, "'#' inside program '%s'", r->program->name))
             atlas_diags_hint(r->diags, "a comment starts with '//'; an empty line ends a program");
         if (!good || r->blocks->len > 0) /* a comment was meant */
             return;
     }
     finish(r);
-    if (!good || name.length > NAME_LONGEST) {
-        if (program_error(r, program_span_of_line(r), "a program's name is one word"))
-            atlas_diags_hint(r->diags,
-                             "expected '# NAME', of at most %d bytes; comments start with '//' "
-                             "and stand inside of programs",
-                             NAME_LONGEST);
-        name.length = MIN(name.length, NAME_LONGEST);
+    r->next = 1;
+    const char *name = good ? program_take_rest(r) : "";
+    if (strlen(name) > NAME_LONGEST) {
+        program_error(r, at, "program's name of %" G_GSIZE_FORMAT " bytes; expected at most %d",
+                      strlen(name), NAME_LONGEST);
+        name = "";
     }
-    r->program = atlas_program_file_add(r->file, program_intern(r, name));
-    r->program->at = program_span_of_line(r);
+    if (!good && program_error(r, at, "'#' opens a program and needs its name"))
+        atlas_diags_hint(r->diags, "expected: # NAME; a comment starts with '//'");
+    r->program = atlas_program_file_add(r->file, name);
+    r->program->at = at;
 }
 
 /* Reports a line that stands outside of any program. Behind an empty line, goes on as if it stood
@@ -119,14 +133,14 @@ static void read_title(Reader *r) {
 static void outside(Reader *r, AtlasSpan at) {
     guint count = atlas_program_file_count(r->file);
     if (r->program) {
-        if (program_error(r, at, "text behind the empty line that ended program '%s'",
+        if (program_error(r, at, "text after the empty line that ended program '%s'",
                           r->program->name))
-            atlas_diags_hint(r->diags, "'//' parts lines inside of a program; '# NAME' opens one");
+            atlas_diags_hint(r->diags, "'//' parts lines inside a program; '# NAME' opens one");
     } else {
         const char *last = count ? atlas_program_file_get(r->file, count - 1)->name : NULL;
-        if (last ? program_error(r, at, "text behind the end of program '%s'", last)
+        if (last ? program_error(r, at, "text after the end of program '%s'", last)
                  : program_error(r, at, "text before the first program"))
-            atlas_diags_hint(r->diags, "'# NAME' opens a program; comments stand inside of one");
+            atlas_diags_hint(r->diags, "'# NAME' opens a program; comments stand inside one");
         r->skipping = TRUE;
     }
     r->ended = FALSE;
@@ -180,6 +194,10 @@ static void read_line(Reader *r, Word line) {
         program_error(r, program_span(r, (Word){line.text, 1}),
                       "line of %" G_GSIZE_FORMAT " bytes; expected at most %d", line.length,
                       LINE_LONGEST);
+        if (line.text[0] == '#') {
+            finish(r);
+            r->skipping = TRUE;
+        }
         return;
     }
     split(r, line);

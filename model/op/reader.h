@@ -59,7 +59,7 @@ typedef struct {
     GArray *words;         /* of Word: the current line's */
     guint next;            /* the word to read next */
     GArray *blocks;        /* of Block: the open ones */
-    gboolean seen[ATLAS_OP_KINDS]; /* kinds that the program has, as far as it matters */
+    gboolean seen[ATLAS_OP_KINDS]; /* kinds that the program has */
     Names names[OP_NOUNS];
     guint64 effort;      /* left for looking up suggestions */
     GHashTable *kinds;   /* op word -> its kind */
@@ -85,6 +85,9 @@ const char *program_quote(Reader *r, Word word);
 
 const char *program_intern(Reader *r, Word word);
 gboolean program_word_is(Word word, const char *text);
+
+/* Interns the words of the line that are left, with one space between them; NULL where none is. */
+const char *program_take_rest(Reader *r);
 
 /* line.c */
 
@@ -117,7 +120,7 @@ gboolean program_attrs(Reader *r, AtlasOp *op);
 void program_names_init(Reader *r);
 void program_names_free(Reader *r);
 
-/* Notes a declaration, at `at`; of a buffer with `parts` parts. */
+/* Notes a declaration. */
 gboolean program_declare(Reader *r, OpNoun noun, const char *name, AtlasSpan at);
 
 /* Notes a use. Whether it was right is known, and reported, at the end of the program only. */

@@ -111,7 +111,7 @@ static void write_operands(GString *out, const OpRow *row, const AtlasOp *op) {
         const char *text = NULL;
         switch (role->form) {
         case OP_FORM_FILLER:
-            text = role->words[0];
+            text = role->shown;
             break;
         case OP_FORM_TEXT:
             text = op->text && *op->text ? op->text : NULL;

@@ -33,9 +33,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasLp, atlas_lp_free)
 /* Whether any solution exists (as far as floating point tells). */
 gboolean atlas_lp_feasible(AtlasLp *lp);
 
-/* The bounds of a form over the system's solutions. Where every unknown in it is whole, and every
- * coefficient and the constant too, they are rounded inward to whole numbers. The system must be
- * feasible. */
+/* The bounds of a form over the system's solutions. Where every unknown in it is whole and every
+ * coefficient too, they are rounded inward to values that the form can take: ten steps of a whole
+ * count are a multiple of ten. The system must be feasible. */
 AtlasInterval atlas_lp_interval(AtlasLp *lp, const AtlasLinear *form);
 
 /* The least lag at which the system has a solution, to some 1e-9; NAN if there is none at any

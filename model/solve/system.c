@@ -87,11 +87,15 @@ static gint64 common_denominator(const AtlasLinear *form) {
 }
 
 /* Adds the row lo <= sum <= hi. Columns may repeat in `others`; they are joined. */
-static void add_row(Builder *b, const Sum *sum, AtlasAffine lo, AtlasAffine hi) {
+static void add_row(Builder *b, const Sum *sum, AtlasAffine lo, AtlasAffine hi, gboolean flow) {
     AtlasSystem *system = b->system;
     gint64 scale = common_denominator(sum->form);
-    AtlasRow row = {system->terms->len, 0, affine_scaled(lo, sum->form->constant, scale),
-                    affine_scaled(hi, sum->form->constant, scale), b->observation};
+    AtlasRow row = {system->terms->len,
+                    0,
+                    affine_scaled(lo, sum->form->constant, scale),
+                    affine_scaled(hi, sum->form->constant, scale),
+                    b->observation,
+                    flow};
     if (scale == 0 || !atlas_rat_ok(row.lo.fixed) || !atlas_rat_ok(row.hi.fixed)) {
         b->ok = FALSE;
         return;
@@ -133,7 +137,7 @@ static void add_observation(Builder *b, guint n_stages) {
         if (measured->known) {
             atlas_linear_add(flow.form, &o->stages[i], atlas_rat(1));
             sum_subtract_measured(b, &flow, measured);
-            add_row(b, &flow, zero, lags(o->steps));
+            add_row(b, &flow, zero, lags(o->steps), TRUE);
         } else {
             all_known = FALSE;
             sum_reset(&flow);
@@ -144,10 +148,10 @@ static void add_observation(Builder *b, guint n_stages) {
     Sum ends = sum_new(b->n_unknowns);
     sum_add_column(&ends, in, 1);
     sum_add(&ends, &flow, -1);
-    add_row(b, &ends, lags(-1), lags(1));
+    add_row(b, &ends, lags(-1), lags(1), FALSE);
     if (o->total.known && !all_known) { /* else the stages say it already */
         sum_add(&total, &ends, 1);
-        add_row(b, &total, fixed(atlas_rat(o->total.lo)), fixed(atlas_rat(o->total.hi)));
+        add_row(b, &total, fixed(atlas_rat(o->total.lo)), fixed(atlas_rat(o->total.hi)), FALSE);
     }
     sum_clear(&flow);
     sum_clear(&total);

@@ -29,6 +29,7 @@ typedef struct {
     guint first, count; /* terms */
     AtlasAffine lo, hi;
     guint observation; /* which run of the evidence it came from */
+    gboolean flow;     /* the sum is what flows out of a measured stage */
 } AtlasRow;
 
 typedef struct {

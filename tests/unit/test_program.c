@@ -170,7 +170,7 @@ static const char every_op[] =
     "\n"
     "# empty\n"
     "\n"
-    "# none.declared\n"
+    "# none.declared iters=2,kda=off\n"
     "launch s0 of:fwd\n"
     "\n";
 
@@ -210,6 +210,7 @@ START_TEST(fields_of_an_op) {
     g_autoptr(AtlasSource) source = NULL;
     g_autoptr(AtlasProgramFile) file = NULL;
     g_autofree char *report = read_text(every_op, &source, &file, &errors);
+    ck_assert_str_eq(report, "");
     const GArray *ops = atlas_program_file_get(file, 0)->ops;
     const AtlasOp *outer = &g_array_index(ops, AtlasOp, 20);
     const AtlasOp *inner = &g_array_index(ops, AtlasOp, 21);
@@ -298,7 +299,7 @@ static const struct {
     const char *read, *written;
 } freedoms[] = {
     {"# a", "# a\n\n"},
-    {"\n\n#   a \n\n \n\t\n# b\n", "# a\n\n# b\n\n"},
+    {"\n\n#   a   b \n\n \n\t\n# b\n", "# a b\n\n# b\n\n"},
     {"# a\nexecuted 1\n# b\n", "# a\nexecuted 1\n\n# b\n\n"},
     {"# a\n\t launch\ts  k   x02\n", "# a\nlaunch s k x2\n\n"},
     {"# a\n//x\n//  y \n", "# a\n// x\n//  y\n\n"},

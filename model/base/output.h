@@ -1,0 +1,19 @@
+/* Terminals and standard output: what every program does the same way.
+ *
+ * Colour rules: `--color=always|never` wins; then NO_COLOR (set and not empty) means none, then
+ * CLICOLOR_FORCE means colour, then a terminal that is not "dumb" gets it; each stream by itself.
+ */
+#ifndef ATLAS_MODEL_BASE_OUTPUT_H
+#define ATLAS_MODEL_BASE_OUTPUT_H
+
+#include <glib.h>
+
+/* Whether to colour what goes to a file descriptor. `when` is "always", "never", or "auto" (NULL
+ * too). */
+gboolean atlas_output_colour(int fd, const char *when);
+
+/* Writes all of `text` to standard output and flushes it. A full disk or a closed pipe is an error:
+ * FALSE, and errno says which. */
+gboolean atlas_output_write(const char *text);
+
+#endif

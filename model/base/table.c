@@ -1,0 +1,218 @@
+#include "model/base/table.h"
+
+#include <stdarg.h>
+
+enum { GAP = 2, TSV_PLACES = 9 };
+
+typedef enum { CELL_EMPTY, CELL_TEXT, CELL_NUMBER } CellKind;
+
+typedef struct {
+    CellKind kind;
+    char *shown;     /* what people see */
+    AtlasRat number; /* CELL_NUMBER */
+} Cell;
+
+typedef struct {
+    GArray *cells; /* of Cell */
+    gboolean rule; /* a line of dashes stands before it */
+} Row;
+
+struct AtlasTable {
+    const AtlasTableColumn *columns;
+    guint n;
+    GPtrArray *rows; /* of Row* */
+    gboolean rule;
+};
+
+static void cell_clear(gpointer data) {
+    g_free(((Cell *)data)->shown);
+}
+
+static void row_free(gpointer data) {
+    g_array_unref(((Row *)data)->cells);
+    g_free(data);
+}
+
+AtlasTable *atlas_table_new(const AtlasTableColumn *columns) {
+    AtlasTable *table = g_new0(AtlasTable, 1);
+    table->columns = columns;
+    while (columns[table->n].heading || columns[table->n].name)
+        table->n++;
+    table->rows = g_ptr_array_new_with_free_func(row_free);
+    return table;
+}
+
+void atlas_table_free(AtlasTable *table) {
+    if (!table)
+        return;
+    g_ptr_array_unref(table->rows);
+    g_free(table);
+}
+
+void atlas_table_row(AtlasTable *table) {
+    Row *row = g_new0(Row, 1);
+    row->cells = g_array_new(FALSE, FALSE, sizeof(Cell));
+    g_array_set_clear_func(row->cells, cell_clear);
+    row->rule = table->rule;
+    table->rule = FALSE;
+    g_ptr_array_add(table->rows, row);
+}
+
+void atlas_table_rule(AtlasTable *table) {
+    table->rule = TRUE;
+}
+
+/* Takes over `shown`. */
+static void add(AtlasTable *table, CellKind kind, char *shown, AtlasRat number) {
+    Row *row = g_ptr_array_index(table->rows, table->rows->len - 1);
+    Cell cell = {kind, shown, number};
+    g_assert(row->cells->len < table->n);
+    g_array_append_val(row->cells, cell);
+}
+
+void atlas_table_text(AtlasTable *table, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add(table, CELL_TEXT, g_strdup_vprintf(format, args), ATLAS_RAT_NONE);
+    va_end(args);
+}
+
+void atlas_table_number(AtlasTable *table, AtlasRat number, guint places) {
+    char text[64];
+    add(table, CELL_NUMBER, g_strdup(atlas_rat_format(number, places, text, sizeof text)), number);
+}
+
+void atlas_table_signed(AtlasTable *table, AtlasRat number, guint places) {
+    char text[64];
+    atlas_rat_format(number, places, text, sizeof text);
+    add(table, CELL_NUMBER, g_strconcat(number.num > 0 && number.den ? "+" : "", text, NULL),
+        number);
+}
+
+void atlas_table_number_as(AtlasTable *table, AtlasRat number, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add(table, CELL_NUMBER, g_strdup_vprintf(format, args), number);
+    va_end(args);
+}
+
+void atlas_table_skip(AtlasTable *table) {
+    add(table, CELL_EMPTY, g_strdup(""), ATLAS_RAT_NONE);
+}
+
+/* NULL for a cell behind the last one given. */
+static const Cell *cell(const AtlasTable *table, guint row, guint column) {
+    const Row *r = g_ptr_array_index(table->rows, row);
+    return column < r->cells->len ? &g_array_index(r->cells, Cell, column) : NULL;
+}
+
+static const char *shown(const AtlasTable *table, guint row, guint column) {
+    const Cell *found = cell(table, row, column);
+    return found ? found->shown : "";
+}
+
+/* The width of a column in characters; 0 if it is not shown or empty throughout. */
+static glong width(const AtlasTable *table, guint column) {
+    glong widest = 0;
+    if (!table->columns[column].heading)
+        return 0;
+    for (guint i = 0; i < table->rows->len; i++)
+        widest = MAX(widest, g_utf8_strlen(shown(table, i, column), -1));
+    return widest ? MAX(widest, g_utf8_strlen(table->columns[column].heading, -1)) : 0;
+}
+
+static void pad(GString *out, const char *text, glong columns, gboolean right) {
+    glong missing = columns - g_utf8_strlen(text, -1);
+    if (!right)
+        g_string_append(out, text);
+    for (glong i = 0; i < missing; i++)
+        g_string_append_c(out, ' ');
+    if (right)
+        g_string_append(out, text);
+}
+
+static void end_line(GString *out) {
+    while (out->len && out->str[out->len - 1] == ' ')
+        g_string_truncate(out, out->len - 1);
+    g_string_append_c(out, '\n');
+}
+
+/* One row, or the headings for row -1. */
+static void append_line(const AtlasTable *table, const glong *widths, GString *out, int row) {
+    for (guint j = 0, before = 0; j < table->n; j++) {
+        const AtlasTableColumn *column = &table->columns[j];
+        if (widths[j] == 0)
+            continue;
+        if (before++)
+            pad(out, "", GAP, FALSE);
+        pad(out, row < 0 ? column->heading : shown(table, (guint)row, j), widths[j], column->right);
+    }
+    end_line(out);
+}
+
+char *atlas_table_render(const AtlasTable *table) {
+    GString *out = g_string_new(NULL);
+    g_autofree glong *widths = g_new0(glong, table->n);
+    glong all = -GAP;
+    for (guint j = 0; j < table->n; j++) {
+        widths[j] = width(table, j);
+        all += widths[j] ? widths[j] + GAP : 0;
+    }
+    if (table->rows->len > 0)
+        append_line(table, widths, out, -1);
+    for (guint i = 0; i < table->rows->len; i++) {
+        if (((Row *)g_ptr_array_index(table->rows, i))->rule) {
+            for (glong k = 0; k < all; k++)
+                g_string_append_c(out, '-');
+            end_line(out);
+        }
+        append_line(table, widths, out, (int)i);
+    }
+    return g_string_free(out, FALSE);
+}
+
+char *atlas_table_render_tsv(const AtlasTable *table) {
+    GString *out = g_string_new(NULL);
+    for (gint64 i = -1; i < (gint64)table->rows->len; i++) {
+        for (guint j = 0, before = 0; j < table->n; j++) {
+            const char *name = table->columns[j].name;
+            const Cell *c = i < 0 ? NULL : cell(table, (guint)i, j);
+            char number[64] = "";
+            if (!name)
+                continue;
+            if (c && c->kind == CELL_NUMBER && atlas_rat_ok(c->number))
+                atlas_rat_format(c->number, TSV_PLACES, number, sizeof number);
+            g_string_append_printf(out, "%s%s", before++ ? "\t" : "",
+                                   i < 0                       ? name
+                                   : c && c->kind == CELL_TEXT ? c->shown
+                                                               : number);
+        }
+        g_string_append_c(out, '\n');
+    }
+    return g_string_free(out, FALSE);
+}
+
+json_t *atlas_json_number(AtlasRat number) {
+    if (!atlas_rat_ok(number))
+        return json_null();
+    return atlas_rat_is_whole(number) ? json_integer(number.num)
+                                      : json_real(atlas_rat_double(number));
+}
+
+json_t *atlas_table_json(const AtlasTable *table) {
+    json_t *rows = json_array();
+    for (guint i = 0; i < table->rows->len; i++) {
+        json_t *object = json_object();
+        for (guint j = 0; j < table->n; j++) {
+            const Cell *c = cell(table, i, j);
+            if (!table->columns[j].name)
+                continue;
+            json_object_set_new(object, table->columns[j].name,
+                                !c || c->kind == CELL_EMPTY ? json_null()
+                                : c->kind == CELL_TEXT      ? json_string(c->shown)
+                                                            : atlas_json_number(c->number));
+        }
+        json_array_append_new(rows, object);
+    }
+    return rows;
+}

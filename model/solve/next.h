@@ -1,0 +1,47 @@
+/* The next run: which configuration, if it were measured, would narrow a prediction most.
+ *
+ * Candidates are the configurations at most two settings away from a measured run (a parameter to
+ * any other value within min..max, an arm on or off). Each is supposed to have been measured with
+ * the counts that the point predicts, over the same steps as the first run; the one behind which
+ * the populations of the asked configuration have the least sum of widths is chosen: first by how
+ * many are not bounded at all, then by the sum of hi - lo, then by the fewest settings, then by
+ * the order of the runs and of the spec. Candidates that launch the same linear forms teach the
+ * same, and only the first is looked at.
+ */
+#ifndef ATLAS_MODEL_SOLVE_NEXT_H
+#define ATLAS_MODEL_SOLVE_NEXT_H
+
+#include "model/solve/lp.h"
+#include "model/solve/point.h"
+
+typedef struct {
+    guint unbounded; /* populations without an upper bound */
+    AtlasRat width;  /* sum of hi - lo of the others, in launches a step */
+} AtlasSpread;
+
+typedef struct {
+    AtlasConfig *config;
+    const AtlasObservation *near; /* the measured run it is near to */
+    guint changes;                /* settings between the two */
+    AtlasSpread before, after;
+    guint looked_at; /* candidates that could teach different things */
+    guint left_out;  /* candidates beyond ATLAS_NEXT_MAX, not looked at */
+} AtlasNextRun;
+
+/* Candidates that are looked at, at most. */
+enum { ATLAS_NEXT_MAX = 20000 };
+
+/* NULL if every population of the asked configuration is determined already, or no candidate
+ * narrows any. The evidence is changed for a while and comes back as it was. */
+AtlasNextRun *atlas_next_run(AtlasEvidence *evidence, const AtlasConfig *asked, AtlasRat lag,
+                             const AtlasPoint *point);
+/* A configuration that, if it were measured, would bound every population of the asked one: the
+ * base with those of its arms on that no run has on, where that is enough, else the asked one
+ * itself. The caller frees it. */
+AtlasConfig *atlas_settling_run(AtlasEvidence *evidence, const AtlasConfig *asked, AtlasRat lag,
+                                const AtlasPoint *point);
+
+void atlas_next_run_free(AtlasNextRun *next);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasNextRun, atlas_next_run_free)
+
+#endif

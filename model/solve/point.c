@@ -1,0 +1,106 @@
+#include "model/solve/point.h"
+
+#include <math.h>
+
+#include "model/solve/lp_build.h"
+
+/* Ways to branch. Which one serves depends on the system; on the study's runs some find a point
+ * within a hundred nodes where others find none within fifty thousand. */
+static const struct {
+    int rule, floor;
+    gboolean least_flow; /* minimise the flows; else take any solution */
+} ways[] = {
+    {NODE_FIRSTSELECT, BRANCH_AUTOMATIC, TRUE},
+    {NODE_PSEUDONONINTSELECT, BRANCH_AUTOMATIC, TRUE},
+    {NODE_FIRSTSELECT, BRANCH_CEILING, TRUE},
+    {NODE_FIRSTSELECT, BRANCH_AUTOMATIC, FALSE},
+    {NODE_PSEUDONONINTSELECT, BRANCH_AUTOMATIC, FALSE},
+    {NODE_FIRSTSELECT, BRANCH_CEILING, FALSE},
+};
+static const gint64 node_limits[] = {2000, 50000};
+
+static int __WINAPI too_many_nodes(lprec *lp, void *limit) {
+    return (gint64)get_total_nodes(lp) > *(const gint64 *)limit;
+}
+
+/* The objective: the sum of all flows behind measured stages. */
+static void minimise_flow(lprec *lp, const AtlasSystem *system) {
+    g_autofree REAL *sum = g_new0(REAL, system->columns->len + 1);
+    for (guint i = 0; i < system->rows->len; i++) {
+        const AtlasRow *row = ATLAS_ROW(system, i);
+        for (guint t = row->first; row->flow && t < row->first + row->count; t++)
+            sum[ATLAS_TERM(system, t)->column + 1] += (REAL)ATLAS_TERM(system, t)->coef;
+    }
+    set_obj_fn(lp, sum);
+}
+
+static gboolean *measured_columns(const AtlasSystem *system) {
+    gboolean *measured = g_new0(gboolean, system->columns->len + 1);
+    for (guint t = 0; t < system->terms->len; t++)
+        measured[ATLAS_TERM(system, t)->column] |= ATLAS_TERM(system, t)->coef != 0;
+    return measured;
+}
+
+/* The least lag that given values need: that of the system with its unknowns fixed. */
+static double needed_lag(const AtlasSystem *system, const AtlasRat *unknowns) {
+    lprec *lp = atlas_lp_build(system, NULL);
+    REAL one = 1;
+    int column = get_Ncolumns(lp);
+    for (guint i = 0; i < system->unknowns; i++)
+        set_bounds(lp, (int)i + 1, atlas_rat_double(unknowns[i]), atlas_rat_double(unknowns[i]));
+    set_obj_fnex(lp, 1, &one, &column);
+    double lag = solve(lp) == OPTIMAL ? get_objective(lp) : (double)NAN;
+    delete_lp(lp);
+    return lag;
+}
+
+/* What lp_solve gives is whole to its tolerance; made exact, it must still explain the runs. */
+static AtlasPoint *take(const AtlasSystem *system, lprec *lp, double lag) {
+    REAL *values;
+    g_autoptr(AtlasPoint) point = g_new0(AtlasPoint, 1);
+    get_ptr_variables(lp, &values);
+    point->unknowns = g_new(AtlasRat, system->unknowns + 1);
+    for (guint i = 0; i < system->unknowns; i++)
+        point->unknowns[i] = ATLAS_COLUMN(system, i)->whole
+                                 ? atlas_rat((gint64)llround(values[i]))
+                                 : atlas_rat_make((gint64)llround(values[i] * 1e6), 1000000);
+    point->lag = needed_lag(system, point->unknowns);
+    /* A point that is not one misses by a fraction of a launch in a window, far above this. */
+    return point->lag <= lag + 1e-6 ? g_steal_pointer(&point) : NULL;
+}
+
+static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, guint way, gint64 limit) {
+    AtlasPoint *point = NULL;
+    g_autofree gboolean *measured = measured_columns(system);
+    lprec *lp = atlas_lp_build(system, &lag);
+    for (guint i = 0; i < system->unknowns; i++)
+        set_int(lp, (int)i + 1, ATLAS_COLUMN(system, i)->whole && measured[i]);
+    if (ways[way].least_flow)
+        minimise_flow(lp, system);
+    set_bb_rule(lp, ways[way].rule);
+    set_bb_floorfirst(lp, ways[way].floor);
+    set_break_at_first(lp, TRUE);
+    put_abortfunc(lp, too_many_nodes, &limit);
+    int result = solve(lp);
+    if (result == OPTIMAL || result == SUBOPTIMAL)
+        point = take(system, lp, atlas_rat_double(lag));
+    delete_lp(lp);
+    return point;
+}
+
+AtlasPoint *atlas_point_find(const AtlasSystem *system, AtlasRat lag) {
+    for (guint i = 0; i < G_N_ELEMENTS(node_limits); i++)
+        for (guint way = 0; way < G_N_ELEMENTS(ways); way++) {
+            AtlasPoint *point = search(system, lag, way, node_limits[i]);
+            if (point)
+                return point;
+        }
+    return NULL;
+}
+
+void atlas_point_free(AtlasPoint *point) {
+    if (!point)
+        return;
+    g_free(point->unknowns);
+    g_free(point);
+}

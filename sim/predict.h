@@ -1,0 +1,64 @@
+/* Predictions: a model, the runs measured so far, and what any configuration will launch.
+ *
+ * A study is loaded once: the spec, its runs, the equations they give, the point. Then any number
+ * of configurations can be asked for.
+ *
+ * Life cycle: atlas_study_load / atlas_study_free; predictions are freed with
+ * atlas_prediction_free. A study belongs to one thread.
+ */
+#ifndef ATLAS_SIM_PREDICT_H
+#define ATLAS_SIM_PREDICT_H
+
+#include "model/solve/lp.h"
+#include "model/solve/point.h"
+
+typedef struct {
+    AtlasSource *source;
+    AtlasModel *model;
+    AtlasRuns *runs;
+    GPtrArray *sources; /* of AtlasSource*: run tables */
+    AtlasEvidence *evidence;
+    AtlasRat lag;     /* the stated one, or the one asked for */
+    double least_lag; /* of all runs; NAN if no lag explains them */
+    AtlasSystem *system;
+    AtlasLp *lp;
+    AtlasPoint *point; /* NULL if none was found */
+} AtlasStudy;
+
+/* Loads a spec by path or name (locate.h), its runs, and `more` runs (of AtlasText, FILE or
+ * FILE@CONFIGURATION). `lag` overrides the spec's where it is a number. All problems are added to
+ * `diags`, runs that no values explain at this lag among them. If there was any, the study can
+ * only be freed, and must not be before the problems were shown: they refer to its sources. NULL
+ * if the spec could not be read at all. */
+AtlasStudy *atlas_study_load(const char *spec, const GArray *more, AtlasRat lag, AtlasDiags *diags);
+void atlas_study_free(AtlasStudy *study);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasStudy, atlas_study_free)
+
+/* Launches a step, as means over the predicted steps. Numbers that are not known have den 0. */
+typedef struct {
+    const char *name;
+    AtlasRat
+        launches; /* at the point; unknown if the evidence does not bound it, or has no point */
+    AtlasInterval bounds;
+    AtlasRat delta;    /* launches minus those of the base */
+    AtlasRat measured; /* the mean over the runs that have this configuration */
+    double measured_ms;
+} AtlasPredicted;
+
+typedef struct {
+    const AtlasConfig *config;
+    AtlasWindow window;
+    GArray *stages; /* of AtlasPredicted */
+    AtlasPredicted total;
+    GArray *populations; /* of AtlasPredicted; measured and delta are unknown */
+    gboolean decided;    /* no launches are unknown */
+} AtlasPrediction;
+
+/* Predicts a configuration over `window`, or over one period where that is NULL. NULL, with errors
+ * added, if the spec's expressions make no sense under it. The configuration is borrowed. */
+AtlasPrediction *atlas_predict(AtlasStudy *study, const AtlasConfig *config,
+                               const AtlasWindow *window, AtlasDiags *diags);
+void atlas_prediction_free(AtlasPrediction *prediction);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasPrediction, atlas_prediction_free)
+
+#endif

@@ -1,0 +1,196 @@
+#include "sim/report.h"
+
+#include <math.h>
+
+/* Decimals that people see: counts over a window of ten steps have one, over four steps two. */
+enum { PLACES = 2 };
+
+static const AtlasTableColumn stage_columns[] = {
+    {"stage", "stage", FALSE},
+    {"launches", "launches", TRUE},
+    {"bounds", NULL, TRUE},
+    {NULL, "lo", TRUE},
+    {NULL, "hi", TRUE},
+    {"vs base", "delta", TRUE},
+    {"share", "share", TRUE},
+    {"host ms", "host_ms", TRUE},
+    {"measured", "measured", TRUE},
+    {NULL, NULL, FALSE},
+};
+
+/* "lo..hi", one number where they meet, an open end where the evidence gives none. */
+static char *bounds_text(const AtlasInterval *bounds) {
+    char lo[64] = "?", hi[64] = "?";
+    if (bounds->lo_known)
+        atlas_rat_format(bounds->lo, PLACES, lo, sizeof lo);
+    if (bounds->hi_known)
+        atlas_rat_format(bounds->hi, PLACES, hi, sizeof hi);
+    if (bounds->lo_known && bounds->hi_known && g_str_equal(lo, hi))
+        return g_strdup(lo);
+    return g_strdup_printf("%s..%s", lo, hi);
+}
+
+static void bounds_cells(AtlasTable *table, const AtlasInterval *bounds) {
+    g_autofree char *text = bounds_text(bounds);
+    atlas_table_text(table, "%s", text);
+    atlas_table_number(table, bounds->lo_known ? bounds->lo : ATLAS_RAT_NONE, PLACES);
+    atlas_table_number(table, bounds->hi_known ? bounds->hi : ATLAS_RAT_NONE, PLACES);
+}
+
+static void share_cell(AtlasTable *table, AtlasRat part, AtlasRat whole) {
+    AtlasRat share = whole.num ? atlas_rat_div(part, whole) : ATLAS_RAT_NONE;
+    if (atlas_rat_ok(share))
+        atlas_table_number_as(table, share, "%.1f%%", 100 * atlas_rat_double(share));
+    else
+        atlas_table_number(table, ATLAS_RAT_NONE, 0);
+}
+
+static void stage_row(AtlasTable *table, const AtlasPredicted *p, const AtlasPredicted *total,
+                      AtlasRat launch_us) {
+    AtlasRat ms = atlas_rat_div(atlas_rat_mul(p->launches, launch_us), atlas_rat(1000));
+    atlas_table_row(table);
+    atlas_table_text(table, "%s", p->name);
+    atlas_table_number(table, p->launches, PLACES);
+    bounds_cells(table, &p->bounds);
+    atlas_table_signed(table, p->delta, PLACES);
+    share_cell(table, p->launches, total->launches);
+    atlas_table_number(table, ms, 1);
+    if (atlas_rat_ok(p->measured))
+        atlas_table_number(table, p->measured, PLACES);
+}
+
+AtlasTable *atlas_report_stages(const AtlasPrediction *prediction, AtlasRat launch_us) {
+    AtlasTable *table = atlas_table_new(stage_columns);
+    for (guint i = 0; i < prediction->stages->len; i++)
+        stage_row(table, &g_array_index(prediction->stages, AtlasPredicted, i), &prediction->total,
+                  launch_us);
+    atlas_table_rule(table);
+    stage_row(table, &prediction->total, &prediction->total, launch_us);
+    return table;
+}
+
+static const AtlasTableColumn population_columns[] = {
+    {"population", "population", FALSE},
+    {"launches", "launches", TRUE},
+    {"bounds", NULL, TRUE},
+    {NULL, "lo", TRUE},
+    {NULL, "hi", TRUE},
+    {"width", "width", TRUE},
+    {"share", "share", TRUE},
+    {NULL, NULL, FALSE},
+};
+
+AtlasTable *atlas_report_populations(const AtlasPrediction *prediction) {
+    AtlasTable *table = atlas_table_new(population_columns);
+    for (guint i = 0; i < prediction->populations->len; i++) {
+        const AtlasPredicted *p = &g_array_index(prediction->populations, AtlasPredicted, i);
+        AtlasRat width = p->bounds.lo_known && p->bounds.hi_known
+                             ? atlas_rat_sub(p->bounds.hi, p->bounds.lo)
+                             : ATLAS_RAT_NONE;
+        if (p->bounds.lo_known && p->bounds.hi_known && p->bounds.hi.num == 0)
+            continue; /* not there under this configuration */
+        atlas_table_row(table);
+        atlas_table_text(table, "%s", p->name);
+        atlas_table_number(table, p->launches, PLACES);
+        bounds_cells(table, &p->bounds);
+        atlas_table_number(table, width, PLACES);
+        share_cell(table, p->launches, prediction->total.launches);
+    }
+    return table;
+}
+
+AtlasTableColumn *atlas_report_marginal_columns(const AtlasModel *model) {
+    guint stages = model->stages->len, n = 0;
+    AtlasTableColumn *columns = g_new0(AtlasTableColumn, stages + 5);
+    columns[n++] = (AtlasTableColumn){"toggle", "toggle", FALSE};
+    for (guint i = 0; i < stages; i++)
+        columns[n++] =
+            (AtlasTableColumn){ATLAS_STAGE(model, i)->name, ATLAS_STAGE(model, i)->name, TRUE};
+    columns[n++] = (AtlasTableColumn){"total", "total", TRUE};
+    columns[n++] = (AtlasTableColumn){"of base", "of_base", TRUE};
+    return columns;
+}
+
+AtlasTable *atlas_report_marginals(const AtlasModel *model, const GPtrArray *predictions,
+                                   const AtlasTableColumn *columns) {
+    AtlasTable *table = atlas_table_new(columns);
+    for (guint i = 0; i < predictions->len; i++) {
+        const AtlasPrediction *p = g_ptr_array_index(predictions, i);
+        if (!p)
+            continue;
+        atlas_table_row(table);
+        atlas_table_text(table, "%s", ATLAS_TOGGLE(model, i)->name);
+        for (guint j = 0; j < p->stages->len; j++)
+            atlas_table_signed(table, g_array_index(p->stages, AtlasPredicted, j).delta, PLACES);
+        atlas_table_signed(table, p->total.delta, PLACES);
+        share_cell(table, p->total.delta, atlas_rat_sub(p->total.launches, p->total.delta));
+    }
+    return table;
+}
+
+static const AtlasTableColumn leave_columns[] = {
+    {"run", "run", FALSE},
+    {"stage", "stage", FALSE},
+    {"predicted", "predicted", TRUE},
+    {"reading", NULL, TRUE},
+    {NULL, "lo", TRUE},
+    {NULL, "hi", TRUE},
+    {"measured", "measured", TRUE},
+    {"verdict", "verdict", FALSE},
+    {"lag of others", "least_lag_of_others", TRUE},
+    {NULL, NULL, FALSE},
+};
+
+static const char *verdict(const AtlasInterval *reading, AtlasRat measured) {
+    if ((reading->hi_known && atlas_rat_cmp(measured, reading->hi) > 0) ||
+        (reading->lo_known && atlas_rat_cmp(measured, reading->lo) < 0))
+        return "outside";
+    return reading->hi_known && reading->lo_known ? "within" : "undecided";
+}
+
+static void leave_row(AtlasTable *table, const AtlasObservation *o, const AtlasLeftOut *left,
+                      guint index, const AtlasSum *sum, const char *stage) {
+    AtlasRat steps = atlas_rat(o->steps), scale = atlas_rat_div(atlas_rat(1), steps);
+    AtlasRat measured = atlas_rat_mul(atlas_rat_make(sum->lo + sum->hi, 2), scale);
+    atlas_table_row(table);
+    atlas_table_text(table, "%s", o->run->name);
+    atlas_table_text(table, "%s", stage);
+    if (left->feasible) {
+        AtlasInterval reading = left->readings[index];
+        reading.lo = atlas_rat_mul(reading.lo, scale);
+        reading.hi = atlas_rat_mul(reading.hi, scale);
+        atlas_table_number(table,
+                           left->launches && reading.hi_known
+                               ? atlas_rat_mul(left->launches[index], scale)
+                               : ATLAS_RAT_NONE,
+                           PLACES);
+        bounds_cells(table, &reading);
+        atlas_table_number(table, measured, PLACES);
+        atlas_table_text(table, "%s", verdict(&reading, measured));
+    } else {
+        atlas_table_number(table, ATLAS_RAT_NONE, PLACES);
+        bounds_cells(table, &(AtlasInterval){FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE});
+        atlas_table_number(table, measured, PLACES);
+        atlas_table_text(table, "undecided");
+    }
+    atlas_table_number(table, atlas_rat_make((gint64)llround(left->least_lag * 100), 100), PLACES);
+}
+
+AtlasTable *atlas_report_leave_one_out(const AtlasStudy *study) {
+    AtlasTable *table = atlas_table_new(leave_columns);
+    guint n = study->model->stages->len;
+    for (guint i = 0; i < study->evidence->observations->len; i++) {
+        const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
+        if (o->excluded)
+            continue;
+        g_autoptr(AtlasLeftOut) left = atlas_leave_out(study->evidence, i, study->lag);
+        if (i > 0)
+            atlas_table_rule(table);
+        for (guint j = 0; j < n; j++)
+            if (o->sums[j].known)
+                leave_row(table, o, left, j, &o->sums[j], ATLAS_STAGE(study->model, j)->name);
+        if (o->total.known)
+            leave_row(table, o, left, n, &o->total, "total");
+    }
+    return table;
+}

@@ -1,0 +1,28 @@
+/* What atlas-sim prints, as tables (model/base/table.h) that serve people and programs alike. */
+#ifndef ATLAS_SIM_REPORT_H
+#define ATLAS_SIM_REPORT_H
+
+#include "model/base/table.h"
+#include "model/solve/leave.h"
+#include "model/solve/next.h"
+#include "sim/predict.h"
+
+/* Stage by stage, the total last: launches, bounds, difference from the base, share, host time at
+ * `launch_us` microseconds a launch, and what was measured. */
+AtlasTable *atlas_report_stages(const AtlasPrediction *prediction, AtlasRat launch_us);
+
+/* Population by population: launches, bounds, width, and whether the runs determine it. */
+AtlasTable *atlas_report_populations(const AtlasPrediction *prediction);
+
+/* Every toggle against the base: what it changes in each stage, and of the total. `predictions`
+ * (of AtlasPrediction*) stand in the order of the model's toggles; NULL where one makes no sense.
+ * `columns` come from atlas_report_marginal_columns, since they name the model's stages; the table
+ * borrows them, and the caller frees them with g_free. */
+AtlasTableColumn *atlas_report_marginal_columns(const AtlasModel *model);
+AtlasTable *atlas_report_marginals(const AtlasModel *model, const GPtrArray *predictions,
+                                   const AtlasTableColumn *columns);
+
+/* Every run against what the others predict of it, stage by stage. */
+AtlasTable *atlas_report_leave_one_out(const AtlasStudy *study);
+
+#endif
