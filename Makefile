@@ -213,7 +213,7 @@ fuzz: $(FUZZ:%=%.run)
 $(FUZZ:%=%.run): %.run: %
 	@mkdir -p $*.corpus
 	$(call say,FUZZ,$*)$(TEST_ENV) $* -max_total_time=$(FUZZ_TIME) -rss_limit_mb=4096 \
-	-timeout=20 -print_final_stats=1 -verbosity=0 -artifact_prefix=$*. \
+	-timeout=20 -print_final_stats=1 -verbosity=0 -print_funcs=0 -artifact_prefix=$*. \
 	$*.corpus $(wildcard tests/fuzz/seeds/$(*F))
 
 # --- The rest ------------------------------------------------------------------------------------

@@ -25,7 +25,9 @@ static void load_runs(AtlasStudy *study, const GArray *more, AtlasDiags *diags) 
 static void report_inconsistent(const AtlasStudy *study, AtlasDiags *diags) {
     char stated[64];
     const AtlasSpecCounter *counter = study->model->spec->counter;
-    AtlasSpan at = counter && counter->lag.text ? counter->lag.at : study->model->spec->name.at;
+    AtlasSpan at = atlas_rat_cmp(study->lag, study->model->lag) != 0 ? (AtlasSpan){NULL, 0, 0}
+                   : counter && counter->lag.text                    ? counter->lag.at
+                                                                     : study->model->spec->name.at;
     atlas_rat_format(study->lag, 6, stated, sizeof stated);
     if (isnan(study->least_lag)) {
         atlas_diags_error(diags, at, "no values of the unknowns explain the runs at any lag");

@@ -1,6 +1,7 @@
 #include "model/base/table.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 enum { GAP = 2, TSV_PLACES = 9 };
 
@@ -8,8 +9,9 @@ typedef enum { CELL_EMPTY, CELL_TEXT, CELL_NUMBER } CellKind;
 
 typedef struct {
     CellKind kind;
-    char *shown;     /* what people see */
+    char *shown;     /* what people see, but for the zeros that line up a column's decimals */
     AtlasRat number; /* CELL_NUMBER */
+    gboolean padded; /* gets those zeros */
 } Cell;
 
 typedef struct {
@@ -63,9 +65,9 @@ void atlas_table_rule(AtlasTable *table) {
 }
 
 /* Takes over `shown`. */
-static void add(AtlasTable *table, CellKind kind, char *shown, AtlasRat number) {
+static void add(AtlasTable *table, CellKind kind, char *shown, AtlasRat number, gboolean padded) {
     Row *row = g_ptr_array_index(table->rows, table->rows->len - 1);
-    Cell cell = {kind, shown, number};
+    Cell cell = {kind, shown, number, padded && atlas_rat_ok(number)};
     g_assert(row->cells->len < table->n);
     g_array_append_val(row->cells, cell);
 }
@@ -73,35 +75,36 @@ static void add(AtlasTable *table, CellKind kind, char *shown, AtlasRat number) 
 void atlas_table_text(AtlasTable *table, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    add(table, CELL_TEXT, g_strdup_vprintf(format, args), ATLAS_RAT_NONE);
+    add(table, CELL_TEXT, g_strdup_vprintf(format, args), ATLAS_RAT_NONE, FALSE);
     va_end(args);
 }
 
 void atlas_table_number(AtlasTable *table, AtlasRat number, guint places) {
     char text[64];
-    add(table, CELL_NUMBER, g_strdup(atlas_rat_format(number, places, text, sizeof text)), number);
+    add(table, CELL_NUMBER, g_strdup(atlas_rat_format(number, places, text, sizeof text)), number,
+        TRUE);
 }
 
 void atlas_table_signed(AtlasTable *table, AtlasRat number, guint places) {
     char text[64];
     atlas_rat_format(number, places, text, sizeof text);
     add(table, CELL_NUMBER, g_strconcat(number.num > 0 && number.den ? "+" : "", text, NULL),
-        number);
+        number, TRUE);
 }
 
 void atlas_table_number_as(AtlasTable *table, AtlasRat number, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    add(table, CELL_NUMBER, g_strdup_vprintf(format, args), number);
+    add(table, CELL_NUMBER, g_strdup_vprintf(format, args), number, FALSE);
     va_end(args);
 }
 
 void atlas_table_skip(AtlasTable *table) {
-    add(table, CELL_EMPTY, g_strdup(""), ATLAS_RAT_NONE);
+    add(table, CELL_EMPTY, g_strdup(""), ATLAS_RAT_NONE, FALSE);
 }
 
 /* NULL for a cell behind the last one given. */
-static const Cell *cell(const AtlasTable *table, guint row, guint column) {
+static Cell *cell(const AtlasTable *table, guint row, guint column) {
     const Row *r = g_ptr_array_index(table->rows, row);
     return column < r->cells->len ? &g_array_index(r->cells, Cell, column) : NULL;
 }
@@ -109,6 +112,32 @@ static const Cell *cell(const AtlasTable *table, guint row, guint column) {
 static const char *shown(const AtlasTable *table, guint row, guint column) {
     const Cell *found = cell(table, row, column);
     return found ? found->shown : "";
+}
+
+static gsize decimals(const char *text) {
+    const char *point = strchr(text, '.');
+    return point ? strlen(point + 1) : 0;
+}
+
+/* Gives the numbers of every column as many decimals as the one that needs most, so that their
+ * points stand below one another. */
+static void line_up(const AtlasTable *table) {
+    for (guint j = 0; j < table->n; j++) {
+        gsize most = 0;
+        for (guint i = 0; i < table->rows->len; i++)
+            if (cell(table, i, j) && cell(table, i, j)->padded)
+                most = MAX(most, decimals(shown(table, i, j)));
+        for (guint i = 0; i < table->rows->len; i++) {
+            Cell *c = cell(table, i, j);
+            if (!c || !c->padded)
+                continue;
+            gsize missing = most - decimals(c->shown);
+            g_autofree char *zeros = g_strnfill(missing, '0');
+            char *padded = g_strconcat(c->shown, missing == most && most ? "." : "", zeros, NULL);
+            g_free(c->shown);
+            c->shown = padded;
+        }
+    }
 }
 
 /* The width of a column in characters; 0 if it is not shown or empty throughout. */
@@ -154,6 +183,7 @@ char *atlas_table_render(const AtlasTable *table) {
     GString *out = g_string_new(NULL);
     g_autofree glong *widths = g_new0(glong, table->n);
     glong all = -GAP;
+    line_up(table);
     for (guint j = 0; j < table->n; j++) {
         widths[j] = width(table, j);
         all += widths[j] ? widths[j] + GAP : 0;

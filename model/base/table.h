@@ -31,7 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasTable, atlas_table_free)
 /* Starts a row; then one cell for each column, left to right. */
 void atlas_table_row(AtlasTable *table);
 void atlas_table_text(AtlasTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/* People see at most `places` decimals; programs get the number. No number is unknown. */
+/* People see at most `places` decimals, in a column as many as its numbers need; programs get the
+ * number. No number is unknown. */
 void atlas_table_number(AtlasTable *table, AtlasRat number, guint places);
 /* The same with a sign in front of what is above 0. */
 void atlas_table_signed(AtlasTable *table, AtlasRat number, guint places);

@@ -183,7 +183,7 @@ static void unknowns(AtlasBuilder *b) {
         const AtlasSpecUnknown *spec = g_ptr_array_index(b->spec->unknowns, i);
         AtlasUnknown unknown = {spec->name.text,
                                 spec->kind.text && g_str_equal(spec->kind.text, "real"),
-                                spec->name.at};
+                                whole(&spec->low), spec->name.at};
         atlas_build_declare(b, &spec->name, ATLAS_NAME_UNKNOWN, i);
         g_array_append_val(b->model->unknowns, unknown);
     }

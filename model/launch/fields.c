@@ -82,6 +82,7 @@ static const AtlasObjectKind buffer = {"a buffer", sizeof(AtlasSpecBuffer), buff
 #define AT(member) offsetof(AtlasSpecUnknown, member)
 static const AtlasField unknown_fields[] = {
     CHOICE("kind", kind, WORDS("whole", "real"), "whole numbers >= 0, or any numbers >= 0"),
+    OPTIONAL("min", INT, low, "the least it can be: 1 for what surely launches; 0 if left out"),
     OPTIONAL("about", TEXT, about, "what it counts"),
     END,
 };

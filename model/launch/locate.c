@@ -7,7 +7,8 @@
 static char *shipped_folder(void) {
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *folder = program ? g_path_get_dirname(program) : g_strdup(".");
-    return g_build_filename(folder, "..", "share", "launch-atlas", "specs", NULL);
+    g_autofree char *specs = g_build_filename(folder, "..", "share", "launch-atlas", "specs", NULL);
+    return g_canonicalize_filename(specs, NULL); /* errors show it: without "bin/.." */
 }
 
 static int by_name(gconstpointer a, gconstpointer b) {

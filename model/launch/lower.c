@@ -213,12 +213,11 @@ static gboolean lower_simple(Lowering *l, const AtlasNode *node, gint64 every, A
 
 /* ---- loops ---- */
 
-/* A name for the loop's index that no loop around it has: copies of a group may nest. */
+/* A name for the loop's index that no loop around it has: copies of a group may nest, and programs
+ * name every index. */
 static const char *loop_name(Lowering *l, const AtlasNode *node) {
-    const char *wanted = node->item->index.text;
+    const char *wanted = node->item->index.text ? node->item->index.text : "i";
     g_autofree char *name = g_strdup(wanted);
-    if (!wanted)
-        return NULL;
     for (guint slot = 0, n = 2; slot < l->model->loops; slot++) {
         if (!l->names[slot] || !g_str_equal(l->names[slot], name))
             continue;
@@ -307,7 +306,7 @@ static gboolean lower_loop(Lowering *l, const AtlasNode *node, gint64 every, Atl
         g_autoptr(GArray) body = lower_body(l, node, every);
         ok = body != NULL;
         if (body)
-            append_loop(NULL, 0, count - 1, body, into);
+            append_loop(name, 0, count - 1, body, into);
     }
     l->names[node->loop] = NULL;
     return ok;

@@ -43,7 +43,8 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    gboolean real; /* any number >= 0; else a whole one */
+    gboolean real; /* any number >= low; else a whole one */
+    gint64 low;
     AtlasSpan at;
 } AtlasUnknown;
 

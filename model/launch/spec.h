@@ -45,7 +45,7 @@ typedef struct {
 } AtlasSpecBuffer;
 
 typedef struct {
-    AtlasText name, kind, about;
+    AtlasText name, kind, low, about; /* low: min */
 } AtlasSpecUnknown;
 
 typedef struct {

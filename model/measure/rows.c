@@ -123,21 +123,19 @@ static AtlasRowStage *stage_add(AtlasRows *rows, const char *name, gboolean unkn
     return stage;
 }
 
-/* The stage of a name that is new: the first step makes it known, if it is `whole`. */
-static AtlasRowStage *stage_new(AtlasRows *rows, AtlasPlace at, const char *name, gint64 step,
-                                gboolean whole) {
+/* The stage of a name that is new: the first step makes it known. */
+static AtlasRowStage *stage_new(AtlasRows *rows, AtlasPlace at, const char *name, gint64 step) {
     if (rows->steps == 0 || (rows->steps == 1 && step == rows->step))
-        return whole ? stage_add(rows, name, FALSE) : NULL;
+        return stage_add(rows, name, FALSE);
     if (!atlas_problem_add(rows->problems, at, "stage '%s' was not in the first step", name))
         return NULL;
     atlas_rows_suggest(rows, name, FALSE);
     return stage_add(rows, name, TRUE);
 }
 
-/* The stage that a row names; NULL where that cannot be told, which is a problem. `whole`: the row
- * goes on behind the name. */
+/* The stage that a row names; NULL where that cannot be told, which is a problem. */
 static AtlasRowStage *stage_find(AtlasRows *rows, const AtlasLine *line, AtlasField field,
-                                 gint64 step, gboolean whole) {
+                                 gint64 step) {
     guint likely = rows->next < rows->order->len ? rows->next : 0;
     if (likely < rows->order->len && atlas_field_is(field, stage_at(rows, likely)->name))
         return stage_at(rows, likely);
@@ -153,7 +151,7 @@ static AtlasRowStage *stage_find(AtlasRows *rows, const AtlasLine *line, AtlasFi
         return NULL;
     }
     AtlasRowStage *stage = g_hash_table_lookup(rows->by_name, name);
-    return stage ? stage : stage_new(rows, atlas_place(line, field), name, step, whole);
+    return stage ? stage : stage_new(rows, atlas_place(line, field), name, step);
 }
 
 /* A row of another step: the present one must be complete, and the new one the next. What lacks
@@ -250,7 +248,7 @@ void atlas_rows_read(AtlasRows *rows, const AtlasLine *line) {
     if (count != FIELDS || line->overlong)
         atlas_rows_misshapen(rows, line, count, "row", "ATLAS, step, stage, launches, ms");
     if (atlas_field_whole(fields[STEP], &step) && step < G_MAXINT64) /* as windows want it */
-        stage = stage_find(rows, line, fields[STAGE], step, count > LAUNCHES);
+        stage = stage_find(rows, line, fields[STAGE], step);
     else
         bad_field(rows, line, fields[STEP], "step", "a whole number from 0 to 9223372036854775806",
                   "steps count up by one, from any number on");

@@ -166,8 +166,8 @@ AtlasSystem *atlas_system_new(const AtlasEvidence *evidence, int without) {
     system->rows = g_array_new(FALSE, TRUE, sizeof(AtlasRow));
     system->terms = g_array_new(FALSE, TRUE, sizeof(AtlasTerm));
     for (guint i = 0; i < model->unknowns->len; i++)
-        add_column(system, fixed(atlas_rat(0)), fixed(atlas_rat(0)), FALSE,
-                   !ATLAS_UNKNOWN(model, i)->real);
+        add_column(system, fixed(atlas_rat(ATLAS_UNKNOWN(model, i)->low)), fixed(atlas_rat(0)),
+                   FALSE, !ATLAS_UNKNOWN(model, i)->real);
     Builder b = {system, NULL, 0, model->unknowns->len, TRUE};
     for (guint i = 0; i < evidence->observations->len; i++) {
         b.o = atlas_evidence_get(evidence, i);

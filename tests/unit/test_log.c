@@ -197,7 +197,7 @@ static const struct {
     {STEP("0") A("1") B("1") "ATLAS\t1\tc\t1\t", NULL, 1, "hint: the log ends within this line"},
     {STEP("0") "ATLAS\t1\taATLAS\t1\ta\t10\t1\n" B("1") C("1"), NULL, 1, "hint: two processes"},
     {"ATLAS\t0\ta\t1\t1\t\n", NULL, 1, "has 6 fields"},
-    /* A row that is cut behind its stage names it; within it does not, so that b comes later. */
+    /* A row that is cut behind its stage names it; within it, another one. */
     {"ATLAS\t0\ta\t1\n" B("0") C("0") STEP("1"), NULL, 1, "has 4 fields"},
     {A("0") "ATLAS\t0\tbc\n" C("0") STEP("1") STEP("2"), NULL, 2, "stage 'b' was not in the first"},
     /* Numbers. */
