@@ -19,9 +19,9 @@
 #   make clean            remove the build folder
 #   make help             this text
 #
-# demo and check first install what is missing where apt-get can; nothing else installs anything.
+# demo and check, too, install packages that are missing; no other target calls apt-get.
 #
-# Knobs, given as make NAME=VALUE:
+# Knobs, given as make NAME=VALUE or in the environment:
 #
 #   O=build               the folder that everything is built in
 #   V=1                   show whole commands
@@ -37,14 +37,14 @@
 # atlas-NAME.c becomes the program NAME, tests/bench/NAME.c and tests/fuzz/fuzz_NAME.c likewise.
 # A library that is new to the project has one line in tests/bootstrap and one at LIB_PC.
 
-O = build
-PREFIX = /usr/local
-WERROR = 1
-FUZZ_CC = clang
-FUZZ_TIME = 60
-PKG_CONFIG = pkg-config
-CLANG_FORMAT = clang-format
-CFLAGS = -g $(if $(SAN),-O1,-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+O ?= build
+PREFIX ?= /usr/local
+WERROR ?= 1
+FUZZ_CC ?= clang
+FUZZ_TIME ?= 60
+PKG_CONFIG ?= pkg-config
+CLANG_FORMAT ?= clang-format
+CFLAGS ?= -g $(if $(SAN),-O1,-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 
 all:
 
@@ -130,9 +130,9 @@ keep = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
 	printf '%s\n' '$(subst ','\'',$(1))' >$@
 FORCE:
 
-CHECKED_OBJ := $(call obj,$(SRC) $(BENCH_SRC))
+PLAIN_OBJ := $(call obj,$(SRC) $(BENCH_SRC))
 UNIT_OBJ := $(call obj,$(UNIT_SRC))
-$(CHECKED_OBJ) $(UNIT_OBJ): $(O)/%.o: %.c $(O)/flags
+$(PLAIN_OBJ) $(UNIT_OBJ): $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 $(UNIT_OBJ): EXTRA = $(CHECK_CFLAGS)
@@ -256,4 +256,4 @@ help:
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
--include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(UNIT_OBJ) $(HDR) $(FUZZ_OBJ))
+-include $(patsubst %.o,%.d,$(PLAIN_OBJ) $(UNIT_OBJ) $(HDR) $(FUZZ_OBJ))

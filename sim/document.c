@@ -13,8 +13,9 @@ typedef struct {
     const char *key;
     char *title;
     AtlasTable *table;
+    AtlasTable *rows; /* what programs get, where that is another table */
     GString *remarks;
-    json_t *json; /* instead of the table's rows, where the two differ */
+    json_t *json; /* what JSON gets, where that is no table */
 } View;
 
 struct AtlasDocument {
@@ -30,6 +31,7 @@ static void view_clear(gpointer data) {
     View *view = data;
     g_free(view->title);
     atlas_table_free(view->table);
+    atlas_table_free(view->rows);
     g_string_free(view->remarks, TRUE);
     if (view->json)
         json_decref(view->json);
@@ -56,7 +58,7 @@ void atlas_document_free(AtlasDocument *d) {
 }
 
 static View *add_view(AtlasDocument *d, const char *key, char *title, AtlasTable *table) {
-    View view = {key, title, table, g_string_new(NULL), NULL};
+    View view = {key, title, table, NULL, g_string_new(NULL), NULL};
     g_array_append_val(d->views, view);
     return &g_array_index(d->views, View, d->views->len - 1);
 }
@@ -73,12 +75,14 @@ static char *steps_text(AtlasWindow window, gboolean given) {
 static void remark_runs(GString *remarks, const AtlasStudy *study) {
     char lag[64];
     atlas_rat_format(study->lag, PLACES, lag, sizeof lag);
-    guint used = 0, excluded = 0;
-    for (guint i = 0; i < study->evidence->observations->len; i++)
-        if (atlas_evidence_get(study->evidence, i)->excluded)
-            excluded++;
-        else
-            used++;
+    guint used = 0, excluded = 0, coarse = 0;
+    for (guint i = 0; i < study->evidence->observations->len; i++) {
+        const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
+        excluded += o->excluded != NULL;
+        used += o->excluded == NULL;
+        for (guint j = 0; !o->excluded && j < study->model->stages->len; j++)
+            coarse += o->sums[j].known && o->sums[j].lo != o->sums[j].hi;
+    }
     if (used == 0)
         g_string_append(remarks, "no run is given: counts are the spec's own\n");
     else
@@ -91,6 +95,11 @@ static void remark_runs(GString *remarks, const AtlasStudy *study) {
             g_string_append_printf(remarks, "run '%s' is left out: %s\n", o->run->name,
                                    o->excluded);
     }
+    if (coarse)
+        g_string_append_printf(remarks,
+                               "%u measured means are rounded too coarsely to be exact over their "
+                               "steps: give more decimals\n",
+                               coarse);
     if (!study->point)
         g_string_append(remarks, "no whole numbers were found that explain all runs at this lag: "
                                  "bounds only\n");
@@ -109,6 +118,9 @@ void atlas_document_add_stages(AtlasDocument *d) {
     char us[64];
     g_string_append_printf(view->remarks, "host ms: launches x %s us\n",
                            atlas_rat_format(d->launch_us, PLACES, us, sizeof us));
+    if (p->other_steps)
+        g_string_append(view->remarks, "measured over other steps, in which other items run: "
+                                       "--steps A-B predicts those\n");
     remark_runs(view->remarks, d->study);
 }
 
@@ -131,9 +143,13 @@ gboolean atlas_document_add_marginals(AtlasDocument *d, AtlasDiags *diags) {
     }
     if (!d->marginal_columns)
         d->marginal_columns = atlas_report_marginal_columns(model);
-    add_view(d, "marginals",
-             g_strdup_printf("%s: what each toggle changes against the base", model->name),
-             atlas_report_marginals(model, all, d->marginal_columns));
+    View *view =
+        add_view(d, "marginals",
+                 g_strdup_printf("%s: what each toggle changes against the base", model->name),
+                 atlas_report_marginals(model, all, d->marginal_columns));
+    view->rows = atlas_report_marginal_rows(model, all);
+    g_string_append(view->remarks,
+                    "differences of points; their bounds are in --format json and tsv\n");
     return decided;
 }
 
@@ -153,6 +169,7 @@ void atlas_document_add_populations(AtlasDocument *d) {
                                   "solution among many\n"
                                 : "every population is determined by the runs\n",
                            open);
+    remark_runs(view->remarks, d->study);
 }
 
 static json_t *spread_json(const AtlasSpread *spread) {
@@ -245,7 +262,8 @@ static char *as_json(const AtlasDocument *d) {
                   "point_lag", finite_json(study->point ? study->point->lag : (double)NAN));
     for (guint i = 0; i < d->views->len; i++) {
         const View *view = &g_array_index(d->views, View, i);
-        json_t *rows = view->json ? json_incref(view->json) : atlas_table_json(view->table);
+        json_t *rows = view->json ? json_incref(view->json)
+                                  : atlas_table_json(view->rows ? view->rows : view->table);
         if (g_str_equal(view->key, "stages")) { /* its last row is the total */
             size_t last = json_array_size(rows) - 1;
             json_t *total = json_incref(json_array_get(rows, last));
@@ -278,7 +296,9 @@ static char *as_table(const AtlasDocument *d) {
 char *atlas_document_render(const AtlasDocument *d, const char *format) {
     if (g_strcmp0(format, "json") == 0)
         return as_json(d);
-    if (g_strcmp0(format, "tsv") == 0)
-        return atlas_table_render_tsv(g_array_index(d->views, View, 0).table);
+    if (g_strcmp0(format, "tsv") == 0) {
+        const View *view = &g_array_index(d->views, View, 0);
+        return atlas_table_render_tsv(view->rows ? view->rows : view->table);
+    }
     return as_table(d);
 }

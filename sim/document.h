@@ -5,9 +5,14 @@
  *
  *     {"schema": "atlas-sim/1", "spec", "configuration": {"toggles", "params", "arms"},
  *      "steps": {"first", "last"}, "launch_us", "lag", "least_lag", "point_lag",
- *      "stages": [{"stage", "launches", "lo", "hi", "delta", "share", "host_ms", "measured"}…],
- *      "total": {…}, "marginals": […], "populations": […], "next_run": {…} or null,
- *      "leave_one_out": […]}
+ *      "stages": [{"stage", "launches", "lo", "hi", "delta", "delta_lo", "delta_hi", "share",
+ *                  "host_ms", "measured"}…],
+ *      "total": {…},
+ *      "marginals": [{"toggle", "stage", "delta", "lo", "hi", "launches"}…],
+ *      "populations": [{"population", "launches", "lo", "hi", "width", "share"}…],
+ *      "next_run": {"configuration", "changes", "near", "before", "after", "looked_at"} or null,
+ *      "leave_one_out": [{"run", "stage", "predicted", "lo", "hi", "measured", "verdict",
+ *                         "least_lag_of_others"}…]}
  *
  * Counts are launches a step; a number that is not known is null. Keys are only ever added.
  *

@@ -100,21 +100,90 @@ static AtlasRat mean(AtlasRat sum, gint64 steps) {
     return atlas_rat_div(sum, atlas_rat(steps));
 }
 
-static void fill(AtlasStudy *study, const AtlasLinear *form, gint64 steps, const char *name,
-                 AtlasPredicted *out) {
-    AtlasInterval sum = atlas_lp_interval(study->lp, form);
-    *out = (AtlasPredicted){.name = name,
-                            .launches = ATLAS_RAT_NONE,
-                            .bounds = sum,
-                            .delta = ATLAS_RAT_NONE,
-                            .measured = ATLAS_RAT_NONE,
-                            .measured_ms = (double)NAN};
-    out->bounds.lo = mean(sum.lo, steps);
-    out->bounds.hi = mean(sum.hi, steps);
-    if (study->point && sum.lo_known && sum.hi_known)
-        out->launches = mean(atlas_linear_value(form, study->point->unknowns), steps);
-    else if (sum.lo_known && sum.hi_known && atlas_rat_cmp(sum.lo, sum.hi) == 0)
-        out->launches = out->bounds.lo;
+/* What a configuration launches over some steps, as linear forms. */
+typedef struct {
+    const AtlasModel *model;
+    AtlasWindow window;
+    gint64 steps;
+    AtlasLinear *populations;
+    AtlasLinear *stages; /* one for each stage, then the total */
+} Forms;
+
+static void forms_free(Forms *forms) {
+    if (!forms)
+        return;
+    atlas_linear_free(forms->populations, forms->model->populations->len);
+    atlas_linear_free(forms->stages, forms->model->stages->len + 1);
+    g_free(forms);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Forms, forms_free)
+
+static Forms *forms_new(const AtlasConfig *config, const AtlasWindow *window,
+                        AtlasWalkFault *fault) {
+    const AtlasModel *model = config->model;
+    gint64 period = atlas_walk_period(config, fault);
+    if (period == 0)
+        return NULL;
+    AtlasWindow over = window ? *window : (AtlasWindow){0, period - 1};
+    AtlasLinear *populations = atlas_walk_linear(config, over.first, over.last, fault);
+    if (!populations)
+        return NULL;
+    Forms *forms = g_new(Forms, 1);
+    *forms = (Forms){model, over, atlas_window_steps(over), populations,
+                     atlas_linear_new(model->unknowns->len, model->stages->len + 1)};
+    for (guint i = 0; i < model->populations->len; i++) {
+        guint stage = ATLAS_POPULATION(model, i)->stage;
+        atlas_linear_add(&forms->stages[stage], &populations[i], atlas_rat(1));
+        atlas_linear_add(&forms->stages[model->stages->len], &populations[i], atlas_rat(1));
+    }
+    return forms;
+}
+
+static AtlasInterval interval_mean(AtlasInterval sum, gint64 steps) {
+    sum.lo = mean(sum.lo, steps);
+    sum.hi = mean(sum.hi, steps);
+    return sum;
+}
+
+static AtlasPredicted fill(AtlasStudy *study, const AtlasLinear *form, gint64 steps,
+                           const char *name) {
+    AtlasPredicted out = {.name = name,
+                          .launches = ATLAS_RAT_NONE,
+                          .bounds = interval_mean(atlas_lp_interval(study->lp, form), steps),
+                          .delta = ATLAS_RAT_NONE,
+                          .delta_bounds = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE},
+                          .measured = ATLAS_RAT_NONE};
+    gboolean bounded = out.bounds.lo_known && out.bounds.hi_known;
+    if (study->point && bounded)
+        out.launches = mean(atlas_linear_value(form, study->point->unknowns), steps);
+    else if (bounded && atlas_rat_cmp(out.bounds.lo, out.bounds.hi) == 0)
+        out.launches = out.bounds.lo;
+    return out;
+}
+
+/* The difference of two configurations is a form of its own: what is unknown in both cancels. */
+static void fill_delta(AtlasStudy *study, const Forms *forms, const Forms *base, guint stage,
+                       AtlasPredicted *out) {
+    gint64 steps = atlas_lcm(forms->steps, base->steps);
+    AtlasLinear *form = atlas_linear_new(study->model->unknowns->len, 1);
+    atlas_linear_add(form, &forms->stages[stage], atlas_rat(steps / forms->steps));
+    atlas_linear_add(form, &base->stages[stage], atlas_rat(-(steps / base->steps)));
+    AtlasPredicted delta = fill(study, form, steps, out->name);
+    out->delta = delta.launches;
+    out->delta_bounds = delta.bounds;
+    atlas_linear_free(form, 1);
+}
+
+/* Whether a run's own steps launch another mean than the predicted ones, at the point. */
+static gboolean differs(const AtlasStudy *study, const AtlasObservation *o,
+                        const AtlasPrediction *p) {
+    for (guint i = 0; study->point && i < p->stages->len; i++) {
+        AtlasRat own = mean(atlas_linear_value(&o->stages[i], study->point->unknowns), o->steps);
+        AtlasRat predicted = g_array_index(p->stages, AtlasPredicted, i).launches;
+        if (atlas_rat_ok(own) && atlas_rat_ok(predicted) && atlas_rat_cmp(own, predicted) != 0)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 /* The mean over all runs of this configuration, weighed by their steps. A sum known as an interval
@@ -131,6 +200,7 @@ static void fill_measured(const AtlasStudy *study, AtlasPrediction *p) {
         gboolean all = TRUE;
         if (o->excluded || !atlas_config_equal(o->config, p->config))
             continue;
+        p->other_steps |= differs(study, o, p);
         for (guint j = 0; j < n; j++) {
             AtlasRat sum = atlas_rat_make(o->sums[j].lo + o->sums[j].hi, 2);
             all = all && o->sums[j].known;
@@ -154,66 +224,41 @@ static void fill_measured(const AtlasStudy *study, AtlasPrediction *p) {
         p->total.measured = mean(sums[n], steps[n]);
 }
 
-static AtlasPrediction *predict(AtlasStudy *study, const AtlasConfig *config,
-                                const AtlasWindow *window, AtlasWalkFault *fault) {
-    const AtlasModel *model = study->model;
-    guint unknowns = model->unknowns->len, n = model->populations->len;
-    gint64 period = atlas_walk_period(config, fault);
-    if (period == 0)
-        return NULL;
-    AtlasWindow over = window ? *window : (AtlasWindow){0, period - 1};
-    gint64 steps = atlas_window_steps(over);
-    AtlasLinear *forms = atlas_walk_linear(config, over.first, over.last, fault);
-    if (!forms)
-        return NULL;
-    AtlasLinear *stages = atlas_linear_new(unknowns, model->stages->len + 1);
-    AtlasLinear *total = &stages[model->stages->len];
-    AtlasPrediction *p = g_new0(AtlasPrediction, 1);
-    AtlasPredicted made;
-    p->config = config;
-    p->window = over;
-    p->stages = g_array_new(FALSE, FALSE, sizeof(AtlasPredicted));
-    p->populations = g_array_new(FALSE, FALSE, sizeof(AtlasPredicted));
-    for (guint i = 0; i < n; i++) {
-        atlas_linear_add(&stages[ATLAS_POPULATION(model, i)->stage], &forms[i], atlas_rat(1));
-        atlas_linear_add(total, &forms[i], atlas_rat(1));
-        fill(study, &forms[i], steps, ATLAS_POPULATION(model, i)->key, &made);
-        g_array_append_val(p->populations, made);
-    }
-    p->decided = TRUE;
-    for (guint i = 0; i < model->stages->len; i++) {
-        fill(study, &stages[i], steps, ATLAS_STAGE(model, i)->name, &made);
-        p->decided = p->decided && atlas_rat_ok(made.launches);
-        g_array_append_val(p->stages, made);
-    }
-    fill(study, total, steps, "total", &p->total);
-    atlas_linear_free(forms, n);
-    atlas_linear_free(stages, model->stages->len + 1);
-    fill_measured(study, p);
-    return p;
-}
-
-static void fill_delta(AtlasPredicted *p, const AtlasPredicted *base) {
-    if (atlas_rat_ok(p->launches) && atlas_rat_ok(base->launches))
-        p->delta = atlas_rat_sub(p->launches, base->launches);
-}
-
 AtlasPrediction *atlas_predict(AtlasStudy *study, const AtlasConfig *config,
                                const AtlasWindow *window, AtlasDiags *diags) {
-    AtlasWalkFault fault;
-    g_autoptr(AtlasConfig) base_config = atlas_config_new(study->model);
-    atlas_config_finish(base_config, diags); /* the base switches nothing on by name: no error */
-    g_autoptr(AtlasPrediction) base = predict(study, base_config, window, &fault);
-    AtlasPrediction *p = predict(study, config, window, &fault);
-    if (!p) {
-        atlas_walk_report(&fault, config, diags);
+    const AtlasModel *model = study->model;
+    guint n = model->stages->len;
+    AtlasWalkFault fault, base_fault;
+    g_autoptr(AtlasConfig) base_config = atlas_config_new(model);
+    atlas_config_finish(base_config, diags); /* nothing is switched on by name: no error */
+    g_autoptr(Forms) forms = forms_new(config, window, &fault);
+    g_autoptr(Forms) base = forms_new(base_config, window, &base_fault);
+    if (!forms || !base) {
+        atlas_walk_report(forms ? &base_fault : &fault, forms ? base_config : config, diags);
         return NULL;
     }
-    for (guint i = 0; base && i < p->stages->len; i++)
-        fill_delta(&g_array_index(p->stages, AtlasPredicted, i),
-                   &g_array_index(base->stages, AtlasPredicted, i));
-    if (base)
-        fill_delta(&p->total, &base->total);
+    AtlasPrediction *p = g_new0(AtlasPrediction, 1);
+    p->config = config;
+    p->window = forms->window;
+    p->decided = TRUE;
+    p->stages = g_array_new(FALSE, FALSE, sizeof(AtlasPredicted));
+    p->populations = g_array_new(FALSE, FALSE, sizeof(AtlasPredicted));
+    for (guint i = 0; i < model->populations->len; i++) {
+        AtlasPredicted made =
+            fill(study, &forms->populations[i], forms->steps, ATLAS_POPULATION(model, i)->key);
+        g_array_append_val(p->populations, made);
+    }
+    for (guint i = 0; i <= n; i++) {
+        AtlasPredicted made = fill(study, &forms->stages[i], forms->steps,
+                                   i < n ? ATLAS_STAGE(model, i)->name : "total");
+        fill_delta(study, forms, base, i, &made);
+        p->decided = p->decided && atlas_rat_ok(made.launches);
+        if (i < n)
+            g_array_append_val(p->stages, made);
+        else
+            p->total = made;
+    }
+    fill_measured(study, p);
     return p;
 }
 

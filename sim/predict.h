@@ -40,9 +40,9 @@ typedef struct {
     AtlasRat
         launches; /* at the point; unknown if the evidence does not bound it, or has no point */
     AtlasInterval bounds;
-    AtlasRat delta;    /* launches minus those of the base */
+    AtlasRat delta; /* launches minus those of the base */
+    AtlasInterval delta_bounds;
     AtlasRat measured; /* the mean over the runs that have this configuration */
-    double measured_ms;
 } AtlasPredicted;
 
 typedef struct {
@@ -50,8 +50,9 @@ typedef struct {
     AtlasWindow window;
     GArray *stages; /* of AtlasPredicted */
     AtlasPredicted total;
-    GArray *populations; /* of AtlasPredicted; measured and delta are unknown */
-    gboolean decided;    /* no launches are unknown */
+    GArray *populations;  /* of AtlasPredicted; measured and delta are unknown */
+    gboolean decided;     /* no launches of a stage are unknown */
+    gboolean other_steps; /* measured over other steps than predicted, which launch differently */
 } AtlasPrediction;
 
 /* Predicts a configuration over `window`, or over one period where that is NULL. NULL, with errors

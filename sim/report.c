@@ -12,6 +12,8 @@ static const AtlasTableColumn stage_columns[] = {
     {NULL, "lo", TRUE},
     {NULL, "hi", TRUE},
     {"vs base", "delta", TRUE},
+    {NULL, "delta_lo", TRUE},
+    {NULL, "delta_hi", TRUE},
     {"share", "share", TRUE},
     {"host ms", "host_ms", TRUE},
     {"measured", "measured", TRUE},
@@ -30,11 +32,16 @@ static char *bounds_text(const AtlasInterval *bounds) {
     return g_strdup_printf("%s..%s", lo, hi);
 }
 
+/* The two ends, for programs. */
+static void end_cells(AtlasTable *table, const AtlasInterval *bounds) {
+    atlas_table_number(table, bounds->lo_known ? bounds->lo : ATLAS_RAT_NONE, PLACES);
+    atlas_table_number(table, bounds->hi_known ? bounds->hi : ATLAS_RAT_NONE, PLACES);
+}
+
 static void bounds_cells(AtlasTable *table, const AtlasInterval *bounds) {
     g_autofree char *text = bounds_text(bounds);
     atlas_table_text(table, "%s", text);
-    atlas_table_number(table, bounds->lo_known ? bounds->lo : ATLAS_RAT_NONE, PLACES);
-    atlas_table_number(table, bounds->hi_known ? bounds->hi : ATLAS_RAT_NONE, PLACES);
+    end_cells(table, bounds);
 }
 
 static void share_cell(AtlasTable *table, AtlasRat part, AtlasRat whole) {
@@ -53,6 +60,7 @@ static void stage_row(AtlasTable *table, const AtlasPredicted *p, const AtlasPre
     atlas_table_number(table, p->launches, PLACES);
     bounds_cells(table, &p->bounds);
     atlas_table_signed(table, p->delta, PLACES);
+    end_cells(table, &p->delta_bounds);
     share_cell(table, p->launches, total->launches);
     atlas_table_number(table, ms, 1);
     if (atlas_rat_ok(p->measured))
@@ -101,13 +109,12 @@ AtlasTable *atlas_report_populations(const AtlasPrediction *prediction) {
 
 AtlasTableColumn *atlas_report_marginal_columns(const AtlasModel *model) {
     guint stages = model->stages->len, n = 0;
-    AtlasTableColumn *columns = g_new0(AtlasTableColumn, stages + 5);
-    columns[n++] = (AtlasTableColumn){"toggle", "toggle", FALSE};
+    AtlasTableColumn *columns = g_new0(AtlasTableColumn, stages + 4);
+    columns[n++] = (AtlasTableColumn){"toggle", NULL, FALSE};
     for (guint i = 0; i < stages; i++)
-        columns[n++] =
-            (AtlasTableColumn){ATLAS_STAGE(model, i)->name, ATLAS_STAGE(model, i)->name, TRUE};
-    columns[n++] = (AtlasTableColumn){"total", "total", TRUE};
-    columns[n++] = (AtlasTableColumn){"of base", "of_base", TRUE};
+        columns[n++] = (AtlasTableColumn){ATLAS_STAGE(model, i)->name, NULL, TRUE};
+    columns[n++] = (AtlasTableColumn){"total", NULL, TRUE};
+    columns[n++] = (AtlasTableColumn){"of base", NULL, TRUE};
     return columns;
 }
 
@@ -124,6 +131,33 @@ AtlasTable *atlas_report_marginals(const AtlasModel *model, const GPtrArray *pre
             atlas_table_signed(table, g_array_index(p->stages, AtlasPredicted, j).delta, PLACES);
         atlas_table_signed(table, p->total.delta, PLACES);
         share_cell(table, p->total.delta, atlas_rat_sub(p->total.launches, p->total.delta));
+    }
+    return table;
+}
+
+static const AtlasTableColumn marginal_row_columns[] = {
+    {NULL, "toggle", FALSE}, {NULL, "stage", FALSE},   {NULL, "delta", TRUE}, {NULL, "lo", TRUE},
+    {NULL, "hi", TRUE},      {NULL, "launches", TRUE}, {NULL, NULL, FALSE},
+};
+
+static void marginal_row(AtlasTable *table, const char *toggle, const AtlasPredicted *p) {
+    atlas_table_row(table);
+    atlas_table_text(table, "%s", toggle);
+    atlas_table_text(table, "%s", p->name);
+    atlas_table_number(table, p->delta, PLACES);
+    end_cells(table, &p->delta_bounds);
+    atlas_table_number(table, p->launches, PLACES);
+}
+
+AtlasTable *atlas_report_marginal_rows(const AtlasModel *model, const GPtrArray *predictions) {
+    AtlasTable *table = atlas_table_new(marginal_row_columns);
+    for (guint i = 0; i < predictions->len; i++) {
+        const AtlasPrediction *p = g_ptr_array_index(predictions, i);
+        const char *toggle = ATLAS_TOGGLE(model, i)->name;
+        for (guint j = 0; p && j < p->stages->len; j++)
+            marginal_row(table, toggle, &g_array_index(p->stages, AtlasPredicted, j));
+        if (p)
+            marginal_row(table, toggle, &p->total);
     }
     return table;
 }

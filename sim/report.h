@@ -22,6 +22,10 @@ AtlasTableColumn *atlas_report_marginal_columns(const AtlasModel *model);
 AtlasTable *atlas_report_marginals(const AtlasModel *model, const GPtrArray *predictions,
                                    const AtlasTableColumn *columns);
 
+/* The same for programs: one row for each toggle and stage, the total last, with the bounds of the
+ * difference. */
+AtlasTable *atlas_report_marginal_rows(const AtlasModel *model, const GPtrArray *predictions);
+
 /* Every run against what the others predict of it, stage by stage. */
 AtlasTable *atlas_report_leave_one_out(const AtlasStudy *study);
 

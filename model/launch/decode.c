@@ -327,7 +327,11 @@ static void decode_field(Decoder *d, const AtlasField *field, struct fy_node *no
     }
 }
 
-static void unknown_key(Decoder *d, const AtlasObjectKind *kind, const AtlasText *key) {
+/* Reports a key that the object does not have. Returns the field that was probably meant, where
+ * the mapping has no such key already: reading the value as that field's keeps one slip from
+ * making names unknown all over the file. */
+static const AtlasField *unknown_key(Decoder *d, const AtlasObjectKind *kind,
+                                     struct fy_node *mapping, const AtlasText *key) {
     g_autoptr(GPtrArray) keys = g_ptr_array_new();
     for (const AtlasField *field = kind->fields; field->key; field++)
         g_ptr_array_add(keys, (gpointer)field->key);
@@ -336,10 +340,15 @@ static void unknown_key(Decoder *d, const AtlasObjectKind *kind, const AtlasText
         g_ptr_array_add(keys, (gpointer)field->key);
     g_ptr_array_add(keys, NULL);
     atlas_diags_error(d->diags, key->at, "%s has no key '%s'", kind->what, key->text);
-    if (strchr(key->text, ')'))
+    if (strchr(key->text, ')')) {
         atlas_diags_hint(d->diags, "quote an expression with a comma in it: \"min(a, b)\"");
-    else
-        atlas_diags_suggest(d->diags, key->text, "its keys are", (const char *const *)keys->pdata);
+        return NULL;
+    }
+    atlas_diags_suggest(d->diags, key->text, "its keys are", (const char *const *)keys->pdata);
+    const char *near = atlas_name_nearest(key->text, (const char *const *)keys->pdata);
+    return near && !fy_node_mapping_lookup_by_string(mapping, near, strlen(near))
+               ? atlas_fields_find(kind, near)
+               : NULL;
 }
 
 /* Decodes a mapping into `object`. An empty value ("main:") is an object without keys. */
@@ -356,10 +365,10 @@ static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_nod
         if (!pair_key(d, pair, at, seen, &key))
             continue;
         const AtlasField *field = atlas_fields_find(kind, key.text);
+        if (!field && (field = unknown_key(d, kind, node, &key)))
+            g_hash_table_insert(seen, (gpointer)field->key, g_hash_table_lookup(seen, key.text));
         if (field)
             decode_field(d, field, fy_node_pair_value(pair), key.at, object);
-        else
-            unknown_key(d, kind, &key);
     }
     for (const AtlasField *field = kind->fields; field->key; field++) {
         if (!field->required || g_hash_table_contains(seen, field->key))

@@ -13,7 +13,7 @@ typedef struct {
     AtlasWalkFault *fault;
 } Walk;
 
-static gint64 lcm(gint64 a, gint64 b) {
+gint64 atlas_lcm(gint64 a, gint64 b) {
     gint64 x = a, y = b, product;
     if (a == 1)
         return b;
@@ -44,7 +44,7 @@ gboolean atlas_walk_present(const AtlasNode *node, const AtlasEnv *env, gint64 *
         AtlasRat value = atlas_expr_value(node->every, env);
         if (!atlas_rat_is_whole(value) || value.num < 1)
             return fail(fault, node, "every", value);
-        *every = lcm(*every, value.num);
+        *every = atlas_lcm(*every, value.num);
         if (*every > REPEATS_MAX)
             return fail(fault, node, "every", value);
     }
@@ -140,7 +140,7 @@ void atlas_walk_report(const AtlasWalkFault *fault, const AtlasConfig *config, A
 static void visit_period(const AtlasVisit *visit, gpointer data) {
     gint64 *period = data;
     if (*period <= REPEATS_MAX)
-        *period = lcm(*period, visit->every);
+        *period = atlas_lcm(*period, visit->every);
 }
 
 gint64 atlas_walk_period(const AtlasConfig *config, AtlasWalkFault *fault) {

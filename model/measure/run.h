@@ -48,8 +48,9 @@ static inline gint64 atlas_window_steps(AtlasWindow window) {
 typedef struct {
     const char *name;
     AtlasSum sum;
-    double ms;      /* mean milliseconds a step over the window; NAN where not measured */
-    GArray *counts; /* of gint64: launches in each step of the log, from its first; NULL in tables */
+    double ms; /* mean milliseconds a step over the window; NAN where not measured */
+    /* Logs: of gint64, the launches in each step of the log, from its first; NULL in tables. */
+    GArray *counts;
 } AtlasRunStage;
 
 typedef struct {
@@ -58,8 +59,8 @@ typedef struct {
     AtlasSpan at;            /* the run's name in the table, or the log as a whole */
     gboolean window_known;   /* FALSE: only the number of steps is known; window.first is 0 then */
     AtlasWindow window;
-    GArray *stages; /* of AtlasRunStage, in step order; all that the table or log names */
-    AtlasSum total; /* from a `total` column only; not the sum of the stages */
+    GArray *stages;   /* of AtlasRunStage, in step order; all that the table or log names */
+    AtlasSum total;   /* from a `total` column only; not the sum of the stages */
     AtlasText recipe; /* "precision=fp16"; "" is the recipe of the spec */
     const char *note; /* "" where there is none */
     gint64 log_first; /* logs: the step of counts[0] */

@@ -66,8 +66,8 @@ static void imply_bounds(AtlasLp *lp) {
             Scaled *hi = &lp->column_hi[term->column];
             if (term->coef <= 0 || ATLAS_COLUMN(s, term->column)->bounded)
                 continue;
-            Wide rest = lp->row_hi[i].value - least +
-                        term->coef * (Wide)lp->column_lo[term->column].value;
+            Wide rest =
+                lp->row_hi[i].value - least + term->coef * (Wide)lp->column_lo[term->column].value;
             Wide implied = rest / term->coef + 1; /* rounded outward */
             if (implied >= 0 && implied < G_MAXINT64 && (!hi->known || implied < hi->value))
                 *hi = (Scaled){TRUE, (gint64)implied};
@@ -154,8 +154,8 @@ static gboolean certify(AtlasLp *lp, const REAL *duals, const AtlasLinear *form,
     *bound = 0;
     for (guint i = 0; i < s->columns->len; i++)
         lp->rest[i] = i < form->n
-                          ? (Wide)(sign * form->coefs[i].num * (multiply / form->coefs[i].den))
-                                << DUAL_BITS
+                          ? (Wide)(sign * form->coefs[i].num * (multiply / form->coefs[i].den)) *
+                                ((Wide)1 << DUAL_BITS)
                           : 0;
     for (guint i = 0; i < s->rows->len; i++) {
         const AtlasRow *row = ATLAS_ROW(s, i);
@@ -229,7 +229,7 @@ static gboolean basis_duals(AtlasLp *lp, int count, double *duals) {
             row_index[i] = (int)m++;
     if (m != n)
         return FALSE;
-    g_autofree double *matrix = g_new0(double, (gsize)n * (n + 1) + 1);
+    g_autofree double *matrix = g_new0(double, (gsize)n *(n + 1) + 1);
     for (guint i = 0; i < rows; i++) {
         const AtlasRow *row = ATLAS_ROW(s, i);
         for (guint t = row->first; row_index[i] >= 0 && t < row->first + row->count; t++) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/solve/lp.h"
 #include "model/solve/lp_build.h"
 
 /* Ways to branch. Which one serves depends on the system; on the study's runs some find a point
@@ -17,21 +18,41 @@ static const struct {
     {NODE_PSEUDONONINTSELECT, BRANCH_AUTOMATIC, FALSE},
     {NODE_FIRSTSELECT, BRANCH_CEILING, FALSE},
 };
-static const gint64 node_limits[] = {2000, 50000};
+/* Unknowns up to which the point is put in the middle of what the runs leave open. */
+enum { CENTRED_MAX = 256 };
+
+static const gint64 node_limits[] = {2000, 20000};
 
 static int __WINAPI too_many_nodes(lprec *lp, void *limit) {
     return (gint64)get_total_nodes(lp) > *(const gint64 *)limit;
 }
 
-/* The objective: the sum of all flows behind measured stages. */
-static void minimise_flow(lprec *lp, const AtlasSystem *system) {
-    g_autofree REAL *sum = g_new0(REAL, system->columns->len + 1);
+/* The objective's first part: the sum of all flows behind measured stages. */
+static void add_flows(const AtlasSystem *system, REAL *objective) {
     for (guint i = 0; i < system->rows->len; i++) {
         const AtlasRow *row = ATLAS_ROW(system, i);
         for (guint t = row->first; row->flow && t < row->first + row->count; t++)
-            sum[ATLAS_TERM(system, t)->column + 1] += (REAL)ATLAS_TERM(system, t)->coef;
+            objective[ATLAS_TERM(system, t)->column + 1] += (REAL)ATLAS_TERM(system, t)->coef;
     }
-    set_obj_fn(lp, sum);
+}
+
+/* Its second part: how far each unknown is from the middle of its bounds, in widths. Where flows do
+ * not care, unknowns then stand in the middle rather than at an end, at which they would look as
+ * if they were determined. Adds a column for each distance. */
+static void add_distances(lprec *lp, const AtlasSystem *system, const AtlasInterval *bounds) {
+    for (guint i = 0; i < system->unknowns; i++) {
+        AtlasRat width = atlas_rat_sub(bounds[i].hi, bounds[i].lo);
+        if (!bounds[i].lo_known || !bounds[i].hi_known || width.num <= 0)
+            continue;
+        REAL middle = floor(atlas_rat_double(atlas_rat_add(bounds[i].lo, bounds[i].hi)) / 2);
+        REAL objective = 1 / atlas_rat_double(width), values[] = {1, 1};
+        int none = 0;
+        add_columnex(lp, 1, &objective, &none);
+        int columns[] = {get_Ncolumns(lp), (int)i + 1};
+        add_constraintex(lp, 2, values, columns, GE, middle); /* distance >= middle - unknown */
+        values[1] = -1;
+        add_constraintex(lp, 2, values, columns, GE, -middle);
+    }
 }
 
 static gboolean *measured_columns(const AtlasSystem *system) {
@@ -69,14 +90,38 @@ static AtlasPoint *take(const AtlasSystem *system, lprec *lp, double lag) {
     return point->lag <= lag + 1e-6 ? g_steal_pointer(&point) : NULL;
 }
 
-static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, guint way, gint64 limit) {
+/* The bounds of every unknown; NULL where that would take long. */
+static AtlasInterval *unknown_bounds(const AtlasSystem *system, AtlasRat lag) {
+    if (system->unknowns > CENTRED_MAX)
+        return NULL;
+    g_autoptr(AtlasLp) lp = atlas_lp_new(system, lag);
+    if (!atlas_lp_feasible(lp))
+        return NULL;
+    AtlasInterval *bounds = g_new(AtlasInterval, system->unknowns + 1);
+    AtlasLinear *form = atlas_linear_new(system->unknowns, 1);
+    for (guint i = 0; i < system->unknowns; i++) {
+        form->coefs[i] = atlas_rat(1);
+        bounds[i] = atlas_lp_interval(lp, form);
+        form->coefs[i] = atlas_rat(0);
+    }
+    atlas_linear_free(form, 1);
+    return bounds;
+}
+
+static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, const AtlasInterval *bounds,
+                          guint way, gint64 limit) {
     AtlasPoint *point = NULL;
     g_autofree gboolean *measured = measured_columns(system);
+    g_autofree REAL *objective = g_new0(REAL, system->columns->len + 1);
     lprec *lp = atlas_lp_build(system, &lag);
     for (guint i = 0; i < system->unknowns; i++)
         set_int(lp, (int)i + 1, ATLAS_COLUMN(system, i)->whole && measured[i]);
-    if (ways[way].least_flow)
-        minimise_flow(lp, system);
+    if (ways[way].least_flow) {
+        add_flows(system, objective);
+        set_obj_fn(lp, objective);
+        if (bounds)
+            add_distances(lp, system, bounds);
+    }
     set_bb_rule(lp, ways[way].rule);
     set_bb_floorfirst(lp, ways[way].floor);
     set_break_at_first(lp, TRUE);
@@ -89,9 +134,10 @@ static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, guint way, gi
 }
 
 AtlasPoint *atlas_point_find(const AtlasSystem *system, AtlasRat lag) {
+    g_autofree AtlasInterval *bounds = unknown_bounds(system, lag);
     for (guint i = 0; i < G_N_ELEMENTS(node_limits); i++)
         for (guint way = 0; way < G_N_ELEMENTS(ways); way++) {
-            AtlasPoint *point = search(system, lag, way, node_limits[i]);
+            AtlasPoint *point = search(system, lag, bounds, way, node_limits[i]);
             if (point)
                 return point;
         }

@@ -75,7 +75,8 @@ static void sum_subtract_measured(Builder *b, Sum *sum, const AtlasSum *measured
     sum_add_column(sum, column, -1);
 }
 
-/* What the coefficients must be multiplied by to be whole; 0 if that does not fit. */
+/* What the coefficients must be multiplied by to be whole; 0 if that, or one of them then, does
+ * not fit. */
 static gint64 common_denominator(const AtlasLinear *form) {
     gint64 common = 1;
     for (guint i = 0; i < form->n; i++) {
@@ -83,7 +84,14 @@ static gint64 common_denominator(const AtlasLinear *form) {
         if (!atlas_rat_ok(scaled) || __builtin_mul_overflow(common, scaled.den, &common))
             return 0;
     }
+    for (guint i = 0; i < form->n; i++)
+        if (!atlas_rat_ok(atlas_rat_mul(form->coefs[i], atlas_rat(common))))
+            return 0;
     return common;
+}
+
+static gboolean affine_ok(AtlasAffine a) {
+    return atlas_rat_ok(a.fixed) && atlas_rat_ok(a.per_lag);
 }
 
 /* Adds the row lo <= sum <= hi. Columns may repeat in `others`; they are joined. */
@@ -96,7 +104,7 @@ static void add_row(Builder *b, const Sum *sum, AtlasAffine lo, AtlasAffine hi, 
                     affine_scaled(hi, sum->form->constant, scale),
                     b->observation,
                     flow};
-    if (scale == 0 || !atlas_rat_ok(row.lo.fixed) || !atlas_rat_ok(row.hi.fixed)) {
+    if (scale == 0 || !affine_ok(row.lo) || !affine_ok(row.hi)) {
         b->ok = FALSE;
         return;
     }
@@ -129,17 +137,17 @@ static void add_observation(Builder *b, guint n_stages) {
     AtlasAffine zero = fixed(atlas_rat(0));
     guint in = add_column(b->system, zero, lags(o->steps), TRUE, FALSE);
     Sum flow = sum_new(b->n_unknowns), total = sum_new(b->n_unknowns);
-    gboolean all_known = TRUE;
+    gboolean exact = TRUE; /* all stages are */
     sum_add_column(&flow, in, 1);
     for (guint i = 0; i < n_stages; i++) {
         const AtlasSum *measured = &o->sums[i];
         atlas_linear_add(total.form, &o->stages[i], atlas_rat(1));
+        exact = exact && measured->known && measured->lo == measured->hi;
         if (measured->known) {
             atlas_linear_add(flow.form, &o->stages[i], atlas_rat(1));
             sum_subtract_measured(b, &flow, measured);
             add_row(b, &flow, zero, lags(o->steps), TRUE);
         } else {
-            all_known = FALSE;
             sum_reset(&flow);
             sum_add_column(&flow, add_column(b->system, zero, lags(o->steps), TRUE, FALSE), 1);
         }
@@ -149,7 +157,7 @@ static void add_observation(Builder *b, guint n_stages) {
     sum_add_column(&ends, in, 1);
     sum_add(&ends, &flow, -1);
     add_row(b, &ends, lags(-1), lags(1), FALSE);
-    if (o->total.known && !all_known) { /* else the stages say it already */
+    if (o->total.known && !exact) { /* else the stages say it already */
         sum_add(&total, &ends, 1);
         add_row(b, &total, fixed(atlas_rat(o->total.lo)), fixed(atlas_rat(o->total.hi)), FALSE);
     }
