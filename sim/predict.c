@@ -36,9 +36,10 @@ static void report_inconsistent(const AtlasStudy *study, AtlasDiags *diags) {
         return;
     }
     atlas_diags_error(diags, at, "no values of the unknowns explain all runs at lag %s", stated);
+    /* Rounded up: what is said to do must do. */
     atlas_diags_hint(diags,
                      "the least lag that does is %.2f: state at least that, or mend the model",
-                     study->least_lag);
+                     ceil(study->least_lag * 100 - 1e-6) / 100);
 }
 
 static void solve_study(AtlasStudy *study, AtlasDiags *diags) {
@@ -165,6 +166,8 @@ static AtlasPredicted fill(AtlasStudy *study, const AtlasLinear *form, gint64 st
 static void fill_delta(AtlasStudy *study, const Forms *forms, const Forms *base, guint stage,
                        AtlasPredicted *out) {
     gint64 steps = atlas_lcm(forms->steps, base->steps);
+    if (steps % forms->steps != 0 || steps % base->steps != 0)
+        return; /* it does not fit */
     AtlasLinear *form = atlas_linear_new(study->model->unknowns->len, 1);
     atlas_linear_add(form, &forms->stages[stage], atlas_rat(steps / forms->steps));
     atlas_linear_add(form, &base->stages[stage], atlas_rat(-(steps / base->steps)));
@@ -186,14 +189,23 @@ static gboolean differs(const AtlasStudy *study, const AtlasObservation *o,
     return FALSE;
 }
 
+/* Launches that were measured, and over how many steps. */
+typedef struct {
+    AtlasRat launches, steps;
+} Measured;
+
+static void measured_add(Measured *m, AtlasRat launches, gint64 steps) {
+    m->launches = atlas_rat_add(m->launches, launches);
+    m->steps = atlas_rat_add(m->steps, atlas_rat(steps));
+}
+
 /* The mean over all runs of this configuration, weighed by their steps. A sum known as an interval
  * counts with its middle. */
 static void fill_measured(const AtlasStudy *study, AtlasPrediction *p) {
     guint n = p->stages->len;
-    g_autofree AtlasRat *sums = g_new(AtlasRat, n + 1);
-    g_autofree gint64 *steps = g_new0(gint64, n + 1);
+    g_autofree Measured *measured = g_new(Measured, n + 1);
     for (guint i = 0; i <= n; i++)
-        sums[i] = atlas_rat(0);
+        measured[i] = (Measured){atlas_rat(0), atlas_rat(0)};
     for (guint i = 0; i < study->evidence->observations->len; i++) {
         const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
         AtlasRat total = atlas_rat(0);
@@ -202,26 +214,19 @@ static void fill_measured(const AtlasStudy *study, AtlasPrediction *p) {
             continue;
         p->other_steps |= differs(study, o, p);
         for (guint j = 0; j < n; j++) {
-            AtlasRat sum = atlas_rat_make(o->sums[j].lo + o->sums[j].hi, 2);
             all = all && o->sums[j].known;
             if (!o->sums[j].known)
                 continue;
-            sums[j] = atlas_rat_add(sums[j], sum);
-            total = atlas_rat_add(total, sum);
-            steps[j] += o->steps;
+            measured_add(&measured[j], atlas_sum_middle(&o->sums[j]), o->steps);
+            total = atlas_rat_add(total, atlas_sum_middle(&o->sums[j]));
         }
-        if (!all && !o->total.known)
-            continue;
-        if (!all)
-            total = atlas_rat_make(o->total.lo + o->total.hi, 2);
-        sums[n] = atlas_rat_add(sums[n], total);
-        steps[n] += o->steps;
+        if (all || o->total.known)
+            measured_add(&measured[n], all ? total : atlas_sum_middle(&o->total), o->steps);
     }
-    for (guint i = 0; i < n; i++)
-        if (steps[i])
-            g_array_index(p->stages, AtlasPredicted, i).measured = mean(sums[i], steps[i]);
-    if (steps[n])
-        p->total.measured = mean(sums[n], steps[n]);
+    for (guint i = 0; i <= n; i++) {
+        AtlasPredicted *out = i < n ? &g_array_index(p->stages, AtlasPredicted, i) : &p->total;
+        out->measured = atlas_rat_div(measured[i].launches, measured[i].steps);
+    }
 }
 
 AtlasPrediction *atlas_predict(AtlasStudy *study, const AtlasConfig *config,

@@ -62,4 +62,9 @@ AtlasPrediction *atlas_predict(AtlasStudy *study, const AtlasConfig *config,
 void atlas_prediction_free(AtlasPrediction *prediction);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasPrediction, atlas_prediction_free)
 
+/* The middle of what a known sum can be. */
+static inline AtlasRat atlas_sum_middle(const AtlasSum *sum) {
+    return atlas_rat_add(atlas_rat(sum->lo), atlas_rat_make(sum->hi - sum->lo, 2));
+}
+
 #endif

@@ -175,51 +175,49 @@ static const AtlasTableColumn leave_columns[] = {
     {NULL, NULL, FALSE},
 };
 
-static const char *verdict(const AtlasInterval *reading, AtlasRat measured) {
-    if ((reading->hi_known && atlas_rat_cmp(measured, reading->hi) > 0) ||
-        (reading->lo_known && atlas_rat_cmp(measured, reading->lo) < 0))
+/* A reading that is known as an interval only may be any of it. */
+static const char *verdict(const AtlasInterval *reading, const AtlasSum *measured) {
+    if ((reading->hi_known && atlas_rat_cmp(atlas_rat(measured->lo), reading->hi) > 0) ||
+        (reading->lo_known && atlas_rat_cmp(atlas_rat(measured->hi), reading->lo) < 0))
         return "outside";
     return reading->hi_known && reading->lo_known ? "within" : "undecided";
 }
 
 static void leave_row(AtlasTable *table, const AtlasObservation *o, const AtlasLeftOut *left,
                       guint index, const AtlasSum *sum, const char *stage) {
-    AtlasRat steps = atlas_rat(o->steps), scale = atlas_rat_div(atlas_rat(1), steps);
-    AtlasRat measured = atlas_rat_mul(atlas_rat_make(sum->lo + sum->hi, 2), scale);
+    AtlasRat scale = atlas_rat_make(1, o->steps), launches = ATLAS_RAT_NONE;
+    AtlasInterval reading = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
+    const char *says = "undecided";
+    if (left->feasible) {
+        reading = left->readings[index];
+        says = verdict(&reading, sum);
+        reading.lo = atlas_rat_mul(reading.lo, scale);
+        reading.hi = atlas_rat_mul(reading.hi, scale);
+        if (left->launches && reading.hi_known)
+            launches = atlas_rat_mul(left->launches[index], scale);
+    }
     atlas_table_row(table);
     atlas_table_text(table, "%s", o->run->name);
     atlas_table_text(table, "%s", stage);
-    if (left->feasible) {
-        AtlasInterval reading = left->readings[index];
-        reading.lo = atlas_rat_mul(reading.lo, scale);
-        reading.hi = atlas_rat_mul(reading.hi, scale);
-        atlas_table_number(table,
-                           left->launches && reading.hi_known
-                               ? atlas_rat_mul(left->launches[index], scale)
-                               : ATLAS_RAT_NONE,
-                           PLACES);
-        bounds_cells(table, &reading);
-        atlas_table_number(table, measured, PLACES);
-        atlas_table_text(table, "%s", verdict(&reading, measured));
-    } else {
-        atlas_table_number(table, ATLAS_RAT_NONE, PLACES);
-        bounds_cells(table, &(AtlasInterval){FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE});
-        atlas_table_number(table, measured, PLACES);
-        atlas_table_text(table, "undecided");
-    }
+    atlas_table_number(table, launches, PLACES);
+    bounds_cells(table, &reading);
+    atlas_table_number(table, atlas_rat_mul(atlas_sum_middle(sum), scale), PLACES);
+    atlas_table_text(table, "%s", says);
     atlas_table_number(table, atlas_rat_make((gint64)llround(left->least_lag * 100), 100), PLACES);
 }
 
 AtlasTable *atlas_report_leave_one_out(const AtlasStudy *study) {
     AtlasTable *table = atlas_table_new(leave_columns);
     guint n = study->model->stages->len;
+    gboolean first = TRUE;
     for (guint i = 0; i < study->evidence->observations->len; i++) {
         const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
         if (o->excluded)
             continue;
         g_autoptr(AtlasLeftOut) left = atlas_leave_out(study->evidence, i, study->lag);
-        if (i > 0)
+        if (!first)
             atlas_table_rule(table);
+        first = FALSE;
         for (guint j = 0; j < n; j++)
             if (o->sums[j].known)
                 leave_row(table, o, left, j, &o->sums[j], ATLAS_STAGE(study->model, j)->name);

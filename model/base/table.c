@@ -88,8 +88,8 @@ void atlas_table_number(AtlasTable *table, AtlasRat number, guint places) {
 void atlas_table_signed(AtlasTable *table, AtlasRat number, guint places) {
     char text[64];
     atlas_rat_format(number, places, text, sizeof text);
-    add(table, CELL_NUMBER, g_strconcat(number.num > 0 && number.den ? "+" : "", text, NULL),
-        number, TRUE);
+    gboolean above = number.num > 0 && !g_str_equal(text, "0"); /* as far as people see */
+    add(table, CELL_NUMBER, g_strconcat(above ? "+" : "", text, NULL), number, TRUE);
 }
 
 void atlas_table_number_as(AtlasTable *table, AtlasRat number, const char *format, ...) {

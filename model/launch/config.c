@@ -2,6 +2,24 @@
 
 #include <string.h>
 
+/* An arm is on if it is switched on and what it needs is on; needs are no circle (declare.c). */
+static gboolean settled(const AtlasConfig *config, int arm) {
+    for (; arm >= 0; arm = ATLAS_ARM(config->model, arm)->needs)
+        if (!config->switches[arm])
+            return FALSE;
+    return TRUE;
+}
+
+static void settle(AtlasConfig *config) {
+    for (guint i = 0; i < config->model->arms->len; i++) {
+        guint64 bit = (guint64)1 << (i % 64);
+        if (settled(config, (int)i))
+            config->arms[i / 64] |= bit;
+        else
+            config->arms[i / 64] &= ~bit;
+    }
+}
+
 AtlasConfig *atlas_config_new(const AtlasModel *model) {
     AtlasConfig *config = g_new0(AtlasConfig, 1);
     config->model = model;
@@ -14,6 +32,7 @@ AtlasConfig *atlas_config_new(const AtlasModel *model) {
         config->params[i] = ATLAS_PARAM(model, i)->standard;
     for (guint i = 0; i < model->arms->len; i++)
         config->switches[i] = ATLAS_ARM(model, i)->standard;
+    settle(config);
     return config;
 }
 
@@ -157,8 +176,9 @@ void atlas_config_apply(AtlasConfig *config, const AtlasText *settings, AtlasDia
     for (const char *end; p; p = end ? end + 1 : NULL) {
         end = strchr(p, ',');
         g_autofree char *part = g_strstrip(end ? g_strndup(p, (gsize)(end - p)) : g_strdup(p));
-        gsize from = settings->at.start + (gsize)(p - settings->text);
-        AtlasSpan at = {settings->at.source, from, from + (end ? (gsize)(end - p) : strlen(p))};
+        gsize blanks = *part ? strspn(p, " \t\n\v\f\r") : 0; /* those that g_strstrip took */
+        gsize from = settings->at.start + (gsize)(p - settings->text) + blanks;
+        AtlasSpan at = {settings->at.source, from, from + strlen(part)};
         char *equals = strchr(part, '=');
         if (!*part) {
             atlas_diags_error(diags, at, "expected a setting, not nothing");
@@ -169,24 +189,6 @@ void atlas_config_apply(AtlasConfig *config, const AtlasText *settings, AtlasDia
         } else {
             apply_toggle(config, part, at, diags);
         }
-    }
-}
-
-/* An arm is on if it is switched on and what it needs is on; needs are no circle (declare.c). */
-static gboolean settled(const AtlasConfig *config, int arm) {
-    for (; arm >= 0; arm = ATLAS_ARM(config->model, arm)->needs)
-        if (!config->switches[arm])
-            return FALSE;
-    return TRUE;
-}
-
-static void settle(AtlasConfig *config) {
-    for (guint i = 0; i < config->model->arms->len; i++) {
-        guint64 bit = (guint64)1 << (i % 64);
-        if (settled(config, (int)i))
-            config->arms[i / 64] |= bit;
-        else
-            config->arms[i / 64] &= ~bit;
     }
 }
 
@@ -222,32 +224,50 @@ gboolean atlas_config_equal(const AtlasConfig *a, const AtlasConfig *b) {
            memcmp(a->arms, b->arms, sizeof *a->arms * atlas_model_arm_words(model)) == 0;
 }
 
-/* Whether the configuration gives the setting's name its value, and the base another. */
-static gboolean explains(const AtlasConfig *config, const AtlasSetting *s) {
+/* ---- describing ---- */
+
+/* What is left to be said, by setting: index * 2, and 1 more for an arm. */
+static gpointer todo_key(gboolean is_arm, guint index) {
+    return GUINT_TO_POINTER(index * 2 + (is_arm != 0));
+}
+
+/* The settings without which the base would not become the configuration. An arm that is off where
+ * what it needs is off needs none: two configurations that are equal are described alike. */
+static GHashTable *needed_settings(const AtlasConfig *config, const AtlasConfig *base) {
     const AtlasModel *model = config->model;
-    if (s->is_arm)
-        return config->switches[s->index] == (s->value != 0) &&
-               ATLAS_ARM(model, s->index)->standard != (s->value != 0);
-    return config->params[s->index] == s->value &&
-           ATLAS_PARAM(model, s->index)->standard != s->value;
+    GHashTable *todo = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < model->params->len; i++)
+        if (config->params[i] != base->params[i])
+            g_hash_table_add(todo, todo_key(FALSE, i));
+    for (guint i = 0; i < model->arms->len; i++) {
+        int needs = ATLAS_ARM(model, i)->needs;
+        gboolean on = atlas_config_arm(config, i);
+        gboolean follows = !on && needs >= 0 && !atlas_config_arm(config, (guint)needs);
+        if (on != base->switches[i] && !follows)
+            g_hash_table_add(todo, todo_key(TRUE, i));
+    }
+    return todo;
+}
+
+/* Whether the configuration has what the setting says. */
+static gboolean agrees(const AtlasConfig *config, const AtlasSetting *s) {
+    return s->is_arm ? atlas_config_arm(config, s->index) == (s->value != 0)
+                     : config->params[s->index] == s->value;
 }
 
 /* Removes from `todo` what the toggle sets, if all of it is still there. */
 static gboolean covers(const AtlasConfig *config, const AtlasToggle *toggle, GHashTable *todo) {
     const GArray *list = toggle->settings;
-    if (list->len == 0)
-        return FALSE;
     for (guint i = 0; i < list->len; i++) {
         const AtlasSetting *s = &g_array_index(list, AtlasSetting, i);
-        if (!explains(config, s) ||
-            !g_hash_table_contains(todo, GUINT_TO_POINTER(s->index * 2 + (s->is_arm != 0))))
+        if (!agrees(config, s) || !g_hash_table_contains(todo, todo_key(s->is_arm, s->index)))
             return FALSE;
     }
     for (guint i = 0; i < list->len; i++) {
         const AtlasSetting *s = &g_array_index(list, AtlasSetting, i);
-        g_hash_table_remove(todo, GUINT_TO_POINTER(s->index * 2 + (s->is_arm != 0)));
+        g_hash_table_remove(todo, todo_key(s->is_arm, s->index));
     }
-    return TRUE;
+    return list->len > 0;
 }
 
 static void append_part(GString *out, const char *part) {
@@ -258,26 +278,24 @@ static void append_part(GString *out, const char *part) {
 
 char *atlas_config_describe(const AtlasConfig *config) {
     const AtlasModel *model = config->model;
-    g_autoptr(GHashTable) todo = g_hash_table_new(NULL, NULL);
+    g_autoptr(AtlasConfig) base = atlas_config_new(model);
+    g_autoptr(GHashTable) todo = needed_settings(config, base);
     GString *out = g_string_new(NULL);
-    for (guint i = 0; i < model->params->len; i++)
-        if (config->params[i] != ATLAS_PARAM(model, i)->standard)
-            g_hash_table_add(todo, GUINT_TO_POINTER(i * 2));
-    for (guint i = 0; i < model->arms->len; i++)
-        if (config->switches[i] != ATLAS_ARM(model, i)->standard)
-            g_hash_table_add(todo, GUINT_TO_POINTER(i * 2 + 1));
     /* Toggles that set more come first: one name for two settings is shorter than two names. */
-    for (guint most = model->params->len + model->arms->len; most > 0; most--)
+    for (guint most = g_hash_table_size(todo); most > 0; most--)
         for (guint i = 0; i < model->toggles->len; i++)
             if (ATLAS_TOGGLE(model, i)->settings->len == most &&
                 covers(config, ATLAS_TOGGLE(model, i), todo))
                 append_part(out, ATLAS_TOGGLE(model, i)->name);
-    for (guint i = 0; i < 2 * (model->params->len + model->arms->len); i++) {
-        if (!g_hash_table_contains(todo, GUINT_TO_POINTER(i)))
+    for (guint i = 0; i < model->params->len + model->arms->len; i++) {
+        gboolean is_arm = i >= model->params->len;
+        guint index = is_arm ? i - model->params->len : i;
+        if (!g_hash_table_contains(todo, todo_key(is_arm, index)))
             continue;
-        gboolean is_arm = i % 2;
-        AtlasSetting s = {
-            is_arm, i / 2, is_arm ? config->switches[i / 2] : config->params[i / 2], {NULL, 0, 0}};
+        AtlasSetting s = {is_arm,
+                          index,
+                          is_arm ? atlas_config_arm(config, index) : config->params[index],
+                          {NULL, 0, 0}};
         g_autofree char *text = setting_text(model, &s);
         append_part(out, text);
     }

@@ -6,8 +6,8 @@
  * An arm whose needed arm is off is off too; only one that was switched on by a setting, by name,
  * is an error then.
  *
- * Life cycle: atlas_config_new, settings, then atlas_config_finish; atlas_config_free. The model
- * is borrowed.
+ * Life cycle: atlas_config_new (the base), settings, then atlas_config_finish; atlas_config_free.
+ * The model is borrowed.
  */
 #ifndef ATLAS_MODEL_LAUNCH_CONFIG_H
 #define ATLAS_MODEL_LAUNCH_CONFIG_H
@@ -44,9 +44,9 @@ gboolean atlas_config_arm(const AtlasConfig *config, guint arm);
 /* Whether both give every parameter and arm the same value. */
 gboolean atlas_config_equal(const AtlasConfig *a, const AtlasConfig *b);
 
-/* The shortest settings that lead from the base to the configuration: toggles where they fit
- * entirely, in the order of the spec, then single settings; "base" for the base. The caller frees
- * it. */
+/* Settings that lead from the base to the configuration, none of them idle: toggles where they fit
+ * entirely, those that set most first, then parameters, then arms, in the order of the spec; "base"
+ * for the base. Equal configurations are described alike. The caller frees it. */
 char *atlas_config_describe(const AtlasConfig *config);
 
 /* The values as an environment for expressions, without loops and unknowns; borrows from config. */

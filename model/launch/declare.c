@@ -3,6 +3,14 @@
 #include "model/base/names.h"
 #include "model/launch/build.h"
 
+/* Bounds that keep work from growing with the square of a spec's size: of the things that a
+ * configuration sets, names or runs on; of the names that hints are chosen from. */
+enum { SETTABLE_MAX = 1000, CANDIDATES_MAX = 1000 };
+
+gboolean atlas_build_goes_on(const AtlasBuilder *b) {
+    return atlas_diags_errors(b->diags) < ATLAS_SPEC_ERRORS_MAX;
+}
+
 static gint64 whole(const AtlasText *text) {
     /* The first pass has reported what is no number. */
     AtlasRat value =
@@ -24,9 +32,7 @@ gboolean atlas_build_verbatim(const AtlasText *text) {
 
 gboolean atlas_build_declare(AtlasBuilder *b, const AtlasText *name, AtlasNameKind kind,
                              guint index) {
-    static const char *const reserved[] = {"min", "max", "if", "ceil", "floor",
-                                           "on",  "and", "or", "not",  NULL};
-    if (g_strv_contains(reserved, name->text)) {
+    if (atlas_expr_reserved(name->text)) {
         atlas_diags_error(b->diags, name->at, "'%s' means something in expressions", name->text);
         atlas_diags_hint(b->diags, "choose another name");
         return FALSE;
@@ -41,8 +47,15 @@ gboolean atlas_build_declare(AtlasBuilder *b, const AtlasText *name, AtlasNameKi
     AtlasDeclared *made = g_new(AtlasDeclared, 1);
     *made = (AtlasDeclared){kind, index, name->at};
     g_hash_table_insert(b->names, (gpointer)name->text, made);
-    g_ptr_array_insert(b->candidates, (int)b->candidates->len - 1, (gpointer)name->text);
+    if (b->candidates->len <= CANDIDATES_MAX)
+        g_ptr_array_insert(b->candidates, (int)b->candidates->len - 1, (gpointer)name->text);
     return TRUE;
+}
+
+void atlas_build_forget(AtlasBuilder *b, const AtlasText *name) {
+    g_hash_table_remove(b->names, name->text);
+    if (g_ptr_array_index(b->candidates, b->candidates->len - 2) == name->text)
+        g_ptr_array_remove_index(b->candidates, b->candidates->len - 2);
 }
 
 static AtlasNameKind look_up(const char *name, guint *index, gpointer data) {
@@ -57,8 +70,10 @@ const AtlasExpr *atlas_build_expr(AtlasBuilder *b, const AtlasText *value,
                                   gboolean allow_unknowns) {
     if (!value->text)
         return NULL;
-    AtlasScope scope = {look_up, (const char *const *)b->candidates->pdata,
-                        (const char *const *)b->arm_names->pdata, b, allow_unknowns};
+    static const char *const none[] = {NULL};
+    gboolean shown = atlas_diags_errors(b->diags) < ATLAS_DIAGS_SHOWN; /* else no hint is either */
+    AtlasScope scope = {look_up, shown ? (const char *const *)b->candidates->pdata : none,
+                        shown ? (const char *const *)b->arm_names->pdata : none, b, allow_unknowns};
     AtlasExpr *expr = atlas_build_verbatim(value)
                           ? atlas_expr_parse(value->at, &scope, b->diags)
                           : atlas_expr_parse_text(value->text, value->at, &scope, b->diags);
@@ -67,42 +82,94 @@ const AtlasExpr *atlas_build_expr(AtlasBuilder *b, const AtlasText *value,
     return expr;
 }
 
+void atlas_build_suggest(AtlasBuilder *b, const char *word, const GPtrArray *names,
+                         const char *section) {
+    const char *const *list = (const char *const *)names->pdata;
+    if (atlas_diags_errors(b->diags) > ATLAS_DIAGS_SHOWN)
+        return; /* no one sees it, and the search takes time */
+    atlas_diags_suggest(b->diags, word, "there are", list);
+    if (section && !atlas_name_nearest(word, list))
+        atlas_diags_hint(
+            b->diags, "name one that is declared under '%s', or declare this one there", section);
+}
+
+static const char *name_at(const GArray *array, guint i) {
+    gsize size = g_array_get_element_size((GArray *)array);
+    return *(const char *const *)(const void *)(array->data + i * size);
+}
+
+static GHashTable *index_of(AtlasBuilder *b, const GArray *array) {
+    GHashTable *index = g_hash_table_lookup(b->indices, array);
+    if (index)
+        return index;
+    index = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < array->len; i++)
+        g_hash_table_insert(index, (gpointer)name_at(array, i), GUINT_TO_POINTER(i));
+    g_hash_table_insert(b->indices, (gpointer)array, index);
+    return index;
+}
+
+int atlas_build_index(AtlasBuilder *b, const GArray *array, const char *name) {
+    gpointer found;
+    gboolean is_there = g_hash_table_lookup_extended(index_of(b, array), name, NULL, &found);
+    return is_there ? GPOINTER_TO_INT(found) : -1;
+}
+
 int atlas_build_find(AtlasBuilder *b, const GArray *array, const AtlasText *name,
                      const char *what) {
+    int found = atlas_build_index(b, array, name->text);
+    if (found >= 0)
+        return found;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    gsize size = g_array_get_element_size((GArray *)array);
-    for (guint i = 0; i < array->len; i++) {
-        const char *other = *(const char *const *)(const void *)(array->data + i * size);
-        if (g_str_equal(other, name->text))
-            return (int)i;
-        g_ptr_array_add(names, (gpointer)other);
-    }
+    g_autofree char *section = g_strconcat(what, "s", NULL);
+    for (guint i = 0; i < MIN(array->len, CANDIDATES_MAX); i++)
+        g_ptr_array_add(names, (gpointer)name_at(array, i));
     g_ptr_array_add(names, NULL);
-    g_autofree char *list = g_strdup_printf("there %s", array->len ? "are" : "is none");
     atlas_diags_error(b->diags, name->at, "no %s named '%s'", what, name->text);
-    atlas_diags_suggest(b->diags, name->text, list, (const char *const *)names->pdata);
+    atlas_build_suggest(b, name->text, names, section);
     return -1;
 }
 
+/* How many of a list of objects, which begin with their names, are read; reports too many. */
+static guint readable(AtlasBuilder *b, const GPtrArray *list, const char *what) {
+    if (!list || list->len <= SETTABLE_MAX)
+        return list ? list->len : 0;
+    const AtlasText *first = g_ptr_array_index(list, SETTABLE_MAX);
+    atlas_diags_error(b->diags, first->at, "more than %d %s", SETTABLE_MAX, what);
+    atlas_diags_hint(b->diags, "divide the model into several specs");
+    return SETTABLE_MAX;
+}
+
+static void check_range(AtlasBuilder *b, const AtlasSpecParam *spec, const AtlasParam *param) {
+    if (!spec->standard.text || !spec->low.text || !spec->high.text)
+        return;
+    if (param->low > param->high) {
+        atlas_diags_error(b->diags, spec->low.at, "the min of '%s' is above its max", param->name);
+        atlas_diags_note(b->diags, spec->high.at, "max stands here");
+        atlas_diags_hint(b->diags, "exchange the two");
+    } else if (param->low > param->standard || param->standard > param->high) {
+        atlas_diags_error(b->diags, spec->standard.at, "the default of '%s' is not within min..max",
+                          param->name);
+        atlas_diags_hint(b->diags, "min is %" G_GINT64_FORMAT ", max is %" G_GINT64_FORMAT,
+                         param->low, param->high);
+    }
+}
+
 static void params(AtlasBuilder *b) {
-    for (guint i = 0; b->spec->params && i < b->spec->params->len; i++) {
+    guint count = readable(b, b->spec->params, "parameters");
+    for (guint i = 0; i < count; i++) {
         const AtlasSpecParam *spec = g_ptr_array_index(b->spec->params, i);
         AtlasParam param = {spec->name.text, whole(&spec->standard), whole(&spec->low),
                             whole(&spec->high), spec->name.at};
-        gboolean complete = spec->standard.text && spec->low.text && spec->high.text;
-        if (complete && (param.low > param.standard || param.standard > param.high)) {
-            atlas_diags_error(b->diags, spec->standard.at,
-                              "the default of '%s' is not within min..max", param.name);
-            atlas_diags_hint(b->diags, "min is %" G_GINT64_FORMAT ", max is %" G_GINT64_FORMAT,
-                             param.low, param.high);
-        }
-        atlas_build_declare(b, &spec->name, ATLAS_NAME_PARAM, b->model->params->len);
+        check_range(b, spec, &param);
+        atlas_build_declare(b, &spec->name, ATLAS_NAME_PARAM, i);
         g_array_append_val(b->model->params, param);
     }
 }
 
 static void arms(AtlasBuilder *b) {
-    for (guint i = 0; b->spec->arms && i < b->spec->arms->len; i++) {
+    guint count = readable(b, b->spec->arms, "arms");
+    for (guint i = 0; i < count; i++) {
         const AtlasSpecArm *spec = g_ptr_array_index(b->spec->arms, i);
         gboolean off = spec->standard.text && g_str_equal(spec->standard.text, "off");
         AtlasArm arm = {spec->name.text, !off, -1, spec->name.at};
@@ -139,8 +206,7 @@ static void toggle_setting(AtlasBuilder *b, AtlasToggle *toggle, const AtlasPair
     const char *value = pair->value.text;
     if (!found || (found->kind != ATLAS_NAME_PARAM && found->kind != ATLAS_NAME_ARM)) {
         atlas_diags_error(b->diags, pair->key.at, "no parameter or arm named '%s'", pair->key.text);
-        atlas_diags_suggest(b->diags, pair->key.text, "there are",
-                            (const char *const *)b->candidates->pdata);
+        atlas_build_suggest(b, pair->key.text, b->candidates, "params' or 'arms");
         return;
     }
     setting.index = found->index;
@@ -161,6 +227,7 @@ static void toggle_setting(AtlasBuilder *b, AtlasToggle *toggle, const AtlasPair
                               "expected a whole number from %" G_GINT64_FORMAT
                               " to %" G_GINT64_FORMAT " for '%s', not '%s'",
                               param->low, param->high, param->name, value);
+            atlas_diags_note(b->diags, param->at, "'%s' is declared here", param->name);
             return;
         }
     }
@@ -168,10 +235,15 @@ static void toggle_setting(AtlasBuilder *b, AtlasToggle *toggle, const AtlasPair
 }
 
 static void toggles(AtlasBuilder *b) {
-    for (guint i = 0; b->spec->toggles && i < b->spec->toggles->len; i++) {
+    guint count = readable(b, b->spec->toggles, "toggles");
+    for (guint i = 0; i < count; i++) {
         const AtlasSpecToggle *spec = g_ptr_array_index(b->spec->toggles, i);
         AtlasToggle toggle = {spec->name.text, atlas_build_array(b->model, sizeof(AtlasSetting)),
                               spec};
+        if (g_str_equal(toggle.name, "base")) {
+            atlas_diags_error(b->diags, spec->name.at, "a toggle cannot be named 'base'");
+            atlas_diags_hint(b->diags, "'base' is the configuration in which nothing is set");
+        }
         for (guint j = 0; spec->set && j < spec->set->len; j++)
             toggle_setting(b, &toggle, &g_array_index(spec->set, AtlasPair, j));
         g_array_append_val(b->model->toggles, toggle);
@@ -189,11 +261,27 @@ static void unknowns(AtlasBuilder *b) {
     }
 }
 
+/* In programs 'legacy' and 'ptds' are the driver's own streams; `sync: context` waits for all. */
+static void check_stream(AtlasBuilder *b, const AtlasStream *stream) {
+    gboolean legacy = g_str_equal(stream->name, "legacy");
+    if ((legacy && g_str_equal(stream->kind, "legacy")) ||
+        (!legacy && !g_str_equal(stream->name, "ptds") && !g_str_equal(stream->name, "context")))
+        return;
+    atlas_diags_error(b->diags, stream->at, "a stream of kind '%s' cannot be named '%s'",
+                      stream->kind, stream->name);
+    if (legacy)
+        atlas_diags_hint(b->diags, "give it 'kind: legacy', or another name");
+    else
+        atlas_diags_hint(b->diags, "choose another name");
+}
+
 static void streams(AtlasBuilder *b) {
-    for (guint i = 0; b->spec->streams && i < b->spec->streams->len; i++) {
+    guint count = readable(b, b->spec->streams, "streams");
+    for (guint i = 0; i < count; i++) {
         const AtlasSpecStream *spec = g_ptr_array_index(b->spec->streams, i);
         AtlasStream stream = {spec->name.text, spec->kind.text ? spec->kind.text : "nonblocking",
                               spec->name.at};
+        check_stream(b, &stream);
         g_array_append_val(b->model->streams, stream);
     }
     if (b->model->streams->len == 0) {

@@ -1,18 +1,7 @@
 #include <string.h>
 
 #include "model/base/names.h"
-#include "model/base/rational.h"
-#include "model/launch/fields.h"
-#include "model/launch/spec.h"
-#include "model/launch/yaml.h"
-
-typedef struct {
-    AtlasYaml *yaml;
-    AtlasSpec *spec;
-    AtlasDiags *diags;
-} Decoder;
-
-#define MEMBER(type, object, field) (*(type *)(void *)((char *)(object) + (field)->offset))
+#include "model/launch/decode.h"
 
 static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_node *node,
                           AtlasSpan at, void *object);
@@ -35,127 +24,23 @@ static GPtrArray *new_list(Decoder *d) {
     return list;
 }
 
-/* Anchors, aliases and tags would make a spec mean something that cannot be read off its page. */
-static gboolean plain_node(Decoder *d, struct fy_node *node, AtlasSpan at) {
+static gboolean is_empty(const Decoder *d, struct fy_node *node) {
     gsize length = 0;
-    if (fy_node_is_alias(node))
-        atlas_diags_error(d->diags, at, "a value cannot be an alias");
-    else if (fy_node_get_anchor(node))
-        atlas_diags_error(d->diags, at, "a value cannot have an anchor");
-    else if (fy_node_get_tag(node, &length))
-        atlas_diags_error(d->diags, at, "a value cannot have a tag");
-    else
-        return TRUE;
-    atlas_diags_hint(d->diags, "write the value itself; a group can be 'like' another one");
-    return FALSE;
-}
-
-/* The text of a scalar that must be there; reports what stands there instead. */
-static gboolean scalar(Decoder *d, struct fy_node *node, AtlasSpan key, const char *expected,
-                       AtlasText *out) {
-    gsize length = 0;
-    const char *text = NULL;
-    AtlasSpan at = node ? atlas_yaml_span(d->yaml, node, key) : key;
-    if (node && !plain_node(d, node, at))
-        return FALSE;
-    if (node && fy_node_is_scalar(node))
-        text = fy_node_get_scalar(node, &length);
-    if (!text || length == 0) {
-        atlas_diags_error(d->diags, at, "expected %s, not %s", expected,
-                          !node || fy_node_is_scalar(node) ? "nothing"
-                          : fy_node_is_sequence(node)      ? "a list"
-                                                           : "a mapping");
-        return FALSE;
-    }
-    if (memchr(text, '\0', length)) {
-        atlas_diags_error(d->diags, at, "expected %s, not text with a NUL in it", expected);
-        return FALSE;
-    }
-    /* g_string_chunk_insert_len copies with a closing NUL. */
-    *out = (AtlasText){g_string_chunk_insert_len(d->spec->strings, text, (gssize)length), at};
-    return TRUE;
-}
-
-static void name(Decoder *d, const AtlasText *text, gboolean dash) {
-    if (atlas_name_valid(text->text, dash))
-        return;
-    atlas_diags_error(d->diags, text->at, "'%s' is not a valid name", text->text);
-    atlas_diags_hint(d->diags,
-                     "a name is small letters, digits and '_'%s, and starts with a letter",
-                     dash ? " or '-'" : "");
-}
-
-static void number(Decoder *d, const AtlasText *text, gboolean whole) {
-    AtlasRat value = atlas_rat_parse(text->text, strlen(text->text), NULL);
-    if (atlas_rat_ok(value) && value.num >= 0 && (!whole || atlas_rat_is_whole(value)))
-        return;
-    atlas_diags_error(d->diags, text->at, "expected %s, not '%s'",
-                      whole ? "a whole number >= 0" : "a decimal number >= 0", text->text);
-}
-
-static void choice(Decoder *d, const AtlasText *text, const char *const *choices) {
-    if (g_strv_contains(choices, text->text))
-        return;
-    g_autofree char *all = g_strjoinv(", ", (char **)choices);
-    atlas_diags_error(d->diags, text->at, "'%s' is none of: %s", text->text, all);
-    const char *near = atlas_name_nearest(text->text, choices);
-    if (near)
-        atlas_diags_hint(d->diags, "did you mean '%s'?", near);
-}
-
-static const char *expectation(const AtlasField *field) {
-    switch (field->type) {
-    case ATLAS_FIELD_NAME:
-    case ATLAS_FIELD_LABEL:
-        return "a name";
-    case ATLAS_FIELD_INT:
-        return "a whole number >= 0";
-    case ATLAS_FIELD_NUMBER:
-        return "a decimal number >= 0";
-    case ATLAS_FIELD_EXPRESSION:
-        return "an expression";
-    default:
-        return "text";
-    }
-}
-
-static void decode_scalar(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
-                          void *object) {
-    AtlasText *text = &MEMBER(AtlasText, object, field);
-    if (!scalar(d, node, key, expectation(field), text))
-        return;
-    switch (field->type) {
-    case ATLAS_FIELD_NAME:
-        name(d, text, FALSE);
-        break;
-    case ATLAS_FIELD_LABEL:
-        name(d, text, TRUE);
-        break;
-    case ATLAS_FIELD_INT:
-    case ATLAS_FIELD_NUMBER:
-        number(d, text, field->type == ATLAS_FIELD_INT);
-        break;
-    case ATLAS_FIELD_CHOICE:
-        choice(d, text, field->choices);
-        break;
-    default: /* expressions are parsed by the second pass, which knows the names */
-        break;
-    }
-}
-
-static gboolean is_empty(struct fy_node *node) {
-    return !node || (fy_node_is_scalar(node) && !*fy_node_get_scalar0(node));
+    const char *refused;
+    return !node ||
+           (fy_node_is_scalar(node) && !fy_node_is_alias(node) &&
+            (!atlas_yaml_text(d->yaml, node, &length, &refused) || length == 0) && !refused);
 }
 
 /* Whether a node is the collection that is expected; reports if not. */
 static gboolean collection(Decoder *d, struct fy_node *node, AtlasSpan key, gboolean sequence) {
     AtlasSpan at = node ? atlas_yaml_span(d->yaml, node, key) : key;
-    if (node && !plain_node(d, node, at))
+    if (node && !decode_plain(d, node, at))
         return FALSE;
     if (node && (sequence ? fy_node_is_sequence(node) : fy_node_is_mapping(node)))
         return TRUE;
     atlas_diags_error(d->diags, at, "expected a %s, not %s", sequence ? "list" : "mapping",
-                      is_empty(node)            ? "nothing"
+                      is_empty(d, node)         ? "nothing"
                       : fy_node_is_scalar(node) ? "text"
                       : sequence                ? "a mapping"
                                                 : "a list");
@@ -167,7 +52,7 @@ static gboolean collection(Decoder *d, struct fy_node *node, AtlasSpan key, gboo
 /* The key of a pair. Reports a key that is no text, or that came before in the same mapping. */
 static gboolean pair_key(Decoder *d, struct fy_node_pair *pair, AtlasSpan around, GHashTable *seen,
                          AtlasText *key) {
-    if (!scalar(d, fy_node_pair_key(pair), around, "a key", key))
+    if (!decode_text(d, NULL, fy_node_pair_key(pair), around, "a key", key))
         return FALSE;
     AtlasText *before = g_hash_table_lookup(seen, key->text);
     if (before) {
@@ -187,16 +72,16 @@ static void decode_list(Decoder *d, const AtlasField *field, struct fy_node *nod
     GArray *list = MEMBER(GArray *, object, field) = new_array(d, sizeof(AtlasText));
     AtlasText text;
     if (!node || !fy_node_is_sequence(node)) {
-        if (scalar(d, node, key, "text or a list of texts", &text))
+        if (decode_text(d, field, node, key, "text or a list of texts", &text))
             g_array_append_val(list, text);
         return;
     }
-    if (!plain_node(d, node, atlas_yaml_span(d->yaml, node, key)))
+    if (!decode_plain(d, node, atlas_yaml_span(d->yaml, node, key)))
         return;
     void *iterator = NULL;
     struct fy_node *element;
-    while ((element = fy_node_sequence_iterate(node, &iterator)))
-        if (scalar(d, element, key, "text", &text))
+    while (decode_goes_on(d) && (element = fy_node_sequence_iterate(node, &iterator)))
+        if (decode_text(d, field, element, key, "text", &text))
             g_array_append_val(list, text);
 }
 
@@ -208,10 +93,14 @@ static void decode_pairs(Decoder *d, const AtlasField *field, struct fy_node *no
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     void *iterator = NULL;
     struct fy_node_pair *pair;
-    while ((pair = fy_node_mapping_iterate(node, &iterator))) {
+    while (decode_goes_on(d) && (pair = fy_node_mapping_iterate(node, &iterator))) {
         AtlasPair made;
-        if (pair_key(d, pair, key, seen, &made.key) &&
-            scalar(d, fy_node_pair_value(pair), made.key.at, "a value", &made.value))
+        if (!pair_key(d, pair, key, seen, &made.key) ||
+            !decode_text(d, field, fy_node_pair_value(pair), made.key.at, "a value", &made.value))
+            continue;
+        if (field->choices)
+            decode_choice(d, field, &made.value);
+        if (made.value.text)
             g_array_append_val(pairs, made);
     }
 }
@@ -224,11 +113,11 @@ static void decode_named(Decoder *d, const AtlasField *field, struct fy_node *no
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     void *iterator = NULL;
     struct fy_node_pair *pair;
-    while ((pair = fy_node_mapping_iterate(node, &iterator))) {
+    while (decode_goes_on(d) && (pair = fy_node_mapping_iterate(node, &iterator))) {
         AtlasText called;
         if (!pair_key(d, pair, key, seen, &called))
             continue;
-        name(d, &called, field->type == ATLAS_FIELD_LABELLED);
+        decode_name(d, &called, field->type == ATLAS_FIELD_LABELLED);
         void *made = new_object(d, field->object->size);
         *(AtlasText *)made = called; /* every named object begins with its name */
         decode_object(d, field->object, fy_node_pair_value(pair), called.at, made);
@@ -236,46 +125,66 @@ static void decode_named(Decoder *d, const AtlasField *field, struct fy_node *no
     }
 }
 
-/* The kind of an item: the one whose telling key it has. */
+/* A pair's key, "" where it is no text. The caller frees it. */
+static char *key_of(const Decoder *d, struct fy_node_pair *pair) {
+    gsize length = 0;
+    const char *refused;
+    const char *text = atlas_yaml_text(d->yaml, fy_node_pair_key(pair), &length, &refused);
+    return text ? g_strndup(text, length) : g_strdup("");
+}
+
+/* The word that is nearest to a key, in the order of the keys; NULL if none is near. */
+static const char *nearest_word(const Decoder *d, struct fy_node *mapping,
+                                const char *const *words) {
+    void *iterator = NULL;
+    struct fy_node_pair *pair;
+    const char *near = NULL;
+    while (!near && (pair = fy_node_mapping_iterate(mapping, &iterator))) {
+        g_autofree char *key = key_of(d, pair);
+        near = atlas_name_nearest(key, words);
+    }
+    return near;
+}
+
+static const AtlasObjectKind *kind_of_word(const char *word) {
+    for (guint i = 0; word && i < ATLAS_ITEM_KINDS; i++)
+        if (g_str_equal(atlas_fields_items[i].fields[0].key, word))
+            return &atlas_fields_items[i];
+    return NULL;
+}
+
+/* The kind of an item: the one whose telling key it has, else the one that was probably meant. */
 static const AtlasObjectKind *item_kind(Decoder *d, struct fy_node *node, AtlasSpan at) {
     const AtlasObjectKind *found = NULL;
-    const char *words[ATLAS_ITEM_KINDS + 1] = {NULL};
-    for (guint i = 0; i < ATLAS_ITEM_KINDS; i++)
-        words[i] = atlas_fields_items[i].fields[0].key;
     void *iterator = NULL;
     struct fy_node_pair *pair;
     while ((pair = fy_node_mapping_iterate(node, &iterator))) {
-        struct fy_node *key = fy_node_pair_key(pair);
-        for (guint i = 0; key && fy_node_is_scalar(key) && i < ATLAS_ITEM_KINDS; i++) {
-            if (!g_str_equal(fy_node_get_scalar0(key), words[i]))
-                continue;
-            if (found && found != &atlas_fields_items[i]) {
-                atlas_diags_error(d->diags, atlas_yaml_span(d->yaml, key, at),
-                                  "an item cannot be '%s' and '%s' at once", found->fields[0].key,
-                                  words[i]);
-                atlas_diags_hint(d->diags, "make two items of it");
-                return NULL;
-            }
-            found = &atlas_fields_items[i];
+        g_autofree char *key = key_of(d, pair);
+        const AtlasObjectKind *kind = kind_of_word(key);
+        if (found && kind && found != kind) {
+            atlas_diags_error(d->diags, atlas_yaml_span(d->yaml, fy_node_pair_key(pair), at),
+                              "an item cannot be '%s' and '%s' at once", found->fields[0].key, key);
+            atlas_diags_hint(d->diags, "make two items of it");
+            return NULL;
         }
+        found = kind ? kind : found;
     }
     if (found)
         return found;
+    const char *words[ATLAS_ITEM_KINDS + 1] = {NULL};
+    for (guint i = 0; i < ATLAS_ITEM_KINDS; i++)
+        words[i] = atlas_fields_items[i].fields[0].key;
+    const char *near = nearest_word(d, node, words);
     g_autofree char *all = g_strjoinv(", ", (char **)words);
     atlas_diags_error(d->diags, at, "an item needs a key that tells its kind");
-    iterator = NULL;
-    const char *near = NULL;
-    while (!near && (pair = fy_node_mapping_iterate(node, &iterator)))
-        if (fy_node_pair_key(pair) && fy_node_is_scalar(fy_node_pair_key(pair)))
-            near = atlas_name_nearest(fy_node_get_scalar0(fy_node_pair_key(pair)), words);
     if (near)
         atlas_diags_hint(d->diags, "did you mean '%s'?", near);
     else
         atlas_diags_hint(d->diags, "one of: %s", all);
-    return NULL;
+    return kind_of_word(near);
 }
 
-/* Objects of one kind, or items of several. */
+/* Objects of one kind, at least one, or items of several. */
 static void decode_sequence(Decoder *d, const AtlasField *field, struct fy_node *node,
                             AtlasSpan key, void *object) {
     GPtrArray *list = MEMBER(GPtrArray *, object, field) = new_list(d);
@@ -283,7 +192,11 @@ static void decode_sequence(Decoder *d, const AtlasField *field, struct fy_node 
         return;
     void *iterator = NULL;
     struct fy_node *element;
-    while ((element = fy_node_sequence_iterate(node, &iterator))) {
+    if (field->object && fy_node_sequence_is_empty(node)) {
+        atlas_diags_error(d->diags, key, "expected %s, not an empty list", field->object->what);
+        decode_hint(d, field);
+    }
+    while (decode_goes_on(d) && (element = fy_node_sequence_iterate(node, &iterator))) {
         AtlasSpan at = atlas_yaml_span(d->yaml, element, key);
         const AtlasObjectKind *kind = field->object;
         if (!collection(d, element, at, FALSE))
@@ -327,11 +240,10 @@ static void decode_field(Decoder *d, const AtlasField *field, struct fy_node *no
     }
 }
 
-/* Reports a key that the object does not have. Returns the field that was probably meant, where
- * the mapping has no such key already: reading the value as that field's keeps one slip from
- * making names unknown all over the file. */
-static const AtlasField *unknown_key(Decoder *d, const AtlasObjectKind *kind,
-                                     struct fy_node *mapping, const AtlasText *key) {
+/* Reports a key that the object does not have. Returns the field that was probably meant. Where
+ * that is the key that tells an item's kind, item_kind has reported it. */
+static const AtlasField *unknown_key(Decoder *d, const AtlasObjectKind *kind, const AtlasText *key,
+                                     GHashTable *seen) {
     g_autoptr(GPtrArray) keys = g_ptr_array_new();
     for (const AtlasField *field = kind->fields; field->key; field++)
         g_ptr_array_add(keys, (gpointer)field->key);
@@ -339,42 +251,99 @@ static const AtlasField *unknown_key(Decoder *d, const AtlasObjectKind *kind,
          field++)
         g_ptr_array_add(keys, (gpointer)field->key);
     g_ptr_array_add(keys, NULL);
+    const char *const *words = (const char *const *)keys->pdata;
+    const char *near = atlas_name_nearest(key->text, words);
+    if (atlas_fields_is_item(kind) && !g_hash_table_contains(seen, words[0]) && near == words[0])
+        return &kind->fields[0];
     atlas_diags_error(d->diags, key->at, "%s has no key '%s'", kind->what, key->text);
-    if (strchr(key->text, ')')) {
-        atlas_diags_hint(d->diags, "quote an expression with a comma in it: \"min(a, b)\"");
-        return NULL;
-    }
-    atlas_diags_suggest(d->diags, key->text, "its keys are", (const char *const *)keys->pdata);
-    const char *near = atlas_name_nearest(key->text, (const char *const *)keys->pdata);
-    return near && !fy_node_mapping_lookup_by_string(mapping, near, strlen(near))
-               ? atlas_fields_find(kind, near)
-               : NULL;
+    g_autofree char *all = g_strjoinv(", ", (char **)words);
+    if (near)
+        atlas_diags_hint(d->diags, "did you mean '%s'?", near);
+    else
+        atlas_diags_hint(d->diags, "its keys are: %s", all);
+    return near ? atlas_fields_find(kind, near) : NULL;
 }
 
-/* Decodes a mapping into `object`. An empty value ("main:") is an object without keys. */
+/* A pair whose key the object does not have. */
+typedef struct {
+    AtlasText key;
+    struct fy_node *value;
+    const AtlasField *before; /* the last field before it, or NULL */
+} Stranger;
+
+static gboolean is_open(const AtlasText *text) {
+    int open = 0;
+    for (const char *p = text->text; p && *p; p++)
+        open += (*p == '(') - (*p == ')');
+    return open > 0;
+}
+
+/* YAML takes {count: max(a, b)} for two pairs, and keys without values for what follows commas:
+ * these keys are one mistake, and the first half is the same one. */
+static gboolean split_expression(Decoder *d, const AtlasObjectKind *kind, const Stranger *stranger,
+                                 const AtlasField **split, void *object) {
+    const AtlasField *before = stranger->before;
+    if (!before || before->type != ATLAS_FIELD_EXPRESSION || !is_empty(d, stranger->value))
+        return FALSE;
+    AtlasText *text = &MEMBER(AtlasText, object, before);
+    if (before != *split && !is_open(text))
+        return FALSE;
+    if (before != *split) {
+        atlas_diags_error(d->diags, stranger->key.at, "%s has no key '%s'", kind->what,
+                          stranger->key.text);
+        atlas_diags_note(d->diags, text->at, "'%s' ends before the comma", before->key);
+        atlas_diags_hint(d->diags, "quote an expression with a comma in it: \"min(a, b)\"");
+    }
+    text->text = NULL;
+    *split = before;
+    return TRUE;
+}
+
+static void decode_strangers(Decoder *d, const AtlasObjectKind *kind, const GArray *strangers,
+                             GHashTable *seen, void *object) {
+    const AtlasField *split = NULL;
+    for (guint i = 0; i < strangers->len && decode_goes_on(d); i++) {
+        Stranger *stranger = &g_array_index(strangers, Stranger, i);
+        if (split_expression(d, kind, stranger, &split, object))
+            continue;
+        const AtlasField *meant = unknown_key(d, kind, &stranger->key, seen);
+        if (!meant || g_hash_table_contains(seen, meant->key))
+            continue;
+        g_hash_table_insert(seen, (gpointer)meant->key, &stranger->key);
+        decode_field(d, meant, stranger->value, stranger->key.at, object);
+    }
+}
+
+/* Decodes a mapping into `object`. An empty value ("main:") is an object without keys. Unknown keys
+ * come last: where the one that was probably meant is missing, its value is read as that one's, so
+ * that a slip does not make names unknown all over the file. */
 static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_node *node,
                           AtlasSpan at, void *object) {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-    gboolean empty = is_empty(node);
-    if (!empty && !collection(d, node, at, FALSE))
+    g_autoptr(GArray) strangers = g_array_new(FALSE, FALSE, sizeof(Stranger));
+    gboolean empty = is_empty(d, node);
+    if (empty ? node && !decode_plain(d, node, at) : !collection(d, node, at, FALSE))
         return;
     void *iterator = NULL;
     struct fy_node_pair *pair;
-    while (!empty && (pair = fy_node_mapping_iterate(node, &iterator))) {
+    const AtlasField *last = NULL;
+    while (!empty && decode_goes_on(d) && (pair = fy_node_mapping_iterate(node, &iterator))) {
         AtlasText key;
         if (!pair_key(d, pair, at, seen, &key))
             continue;
         const AtlasField *field = atlas_fields_find(kind, key.text);
-        if (!field && (field = unknown_key(d, kind, node, &key)))
-            g_hash_table_insert(seen, (gpointer)field->key, g_hash_table_lookup(seen, key.text));
         if (field)
             decode_field(d, field, fy_node_pair_value(pair), key.at, object);
+        else
+            g_array_append_val(strangers, ((Stranger){key, fy_node_pair_value(pair), last}));
+        last = field ? field : last;
     }
-    for (const AtlasField *field = kind->fields; field->key; field++) {
+    decode_strangers(d, kind, strangers, seen, object);
+    for (const AtlasField *field = kind->fields; field->key && decode_goes_on(d); field++) {
         if (!field->required || g_hash_table_contains(seen, field->key))
             continue;
         atlas_diags_error(d->diags, at, "%s needs the key '%s'", kind->what, field->key);
-        atlas_diags_hint(d->diags, "%s: %s", field->key, field->doc);
+        decode_hint(d, field);
     }
 }
 

@@ -118,8 +118,8 @@ static const AtlasField launch_fields[] = {
     OPTIONAL("reads", LIST, reads, "buffers read: h, act[i]"),
     OPTIONAL("writes", LIST, writes, "buffers written"),
     OPTIONAL("fresh", LIST, fresh, "written buffers that get newly allocated memory"),
-    OPTIONAL("args", PAIRS, args,
-             "scalar arguments: {lr: host-per-step}; const, host-per-step or device"),
+    {"args", ATLAS_FIELD_PAIRS, FALSE, AT(args), "scalar arguments: {lr: host-per-step}",
+     WORDS("const", "host-per-step", "device"), NULL},
     END,
 };
 static const AtlasField copy_fields[] = {

@@ -18,12 +18,12 @@ typedef enum {
     ATLAS_FIELD_EXPRESSION, /* expr.h; a number or text */
     ATLAS_FIELD_CHOICE,     /* one of `choices` */
     ATLAS_FIELD_LIST,       /* texts: a sequence, or one alone; GArray of AtlasText */
-    ATLAS_FIELD_PAIRS,      /* free keys, scalar values; GArray of AtlasPair */
-    ATLAS_FIELD_OBJECT,     /* one object of kind `object`; a pointer */
-    ATLAS_FIELD_NAMED,      /* objects under their names; GPtrArray */
-    ATLAS_FIELD_LABELLED,   /* the same under labels */
-    ATLAS_FIELD_SEQUENCE,   /* a sequence of objects; GPtrArray */
-    ATLAS_FIELD_ITEMS       /* a sequence of items; GPtrArray of AtlasSpecItem* */
+    ATLAS_FIELD_PAIRS,    /* free keys, scalar values (of `choices`, if any); GArray of AtlasPair */
+    ATLAS_FIELD_OBJECT,   /* one object of kind `object`; a pointer */
+    ATLAS_FIELD_NAMED,    /* objects under their names; GPtrArray */
+    ATLAS_FIELD_LABELLED, /* the same under labels */
+    ATLAS_FIELD_SEQUENCE, /* a sequence of objects, at least one; GPtrArray */
+    ATLAS_FIELD_ITEMS     /* a sequence of items; GPtrArray of AtlasSpecItem* */
 } AtlasFieldType;
 
 typedef struct AtlasObjectKind AtlasObjectKind;
@@ -43,6 +43,9 @@ struct AtlasObjectKind {
     gsize size;
     const AtlasField *fields; /* ended by one without a key */
 };
+
+/* The longest name, label or key in bytes. */
+enum { ATLAS_FIELDS_NAME_MAX = 64 };
 
 extern const AtlasObjectKind atlas_fields_root;
 

@@ -1,6 +1,11 @@
 #include <string.h>
 
+#include "model/base/names.h"
 #include "model/launch/build.h"
+#include "model/op/program.h"
+
+/* Uses and arguments of one item: a program has them in one line. */
+enum { USES_MAX = 1000 };
 
 static void parse_use(AtlasBuilder *b, const AtlasText *text, GArray *uses) {
     gsize length = strlen(text->text), name_length = strcspn(text->text, "[");
@@ -12,6 +17,7 @@ static void parse_use(AtlasBuilder *b, const AtlasText *text, GArray *uses) {
     if (indexed && text->text[length - 1] != ']') {
         atlas_diags_error(b->diags, text->at, "expected 'buffer' or 'buffer[index]', not '%s'",
                           text->text);
+        atlas_diags_hint(b->diags, "one index stands in [], and nothing behind it");
         return;
     }
     int found = atlas_build_find(b, b->model->buffers, &name, "buffer");
@@ -34,9 +40,20 @@ static void parse_use(AtlasBuilder *b, const AtlasText *text, GArray *uses) {
     g_array_append_val(uses, use);
 }
 
-static GArray *parse_uses(AtlasBuilder *b, const GArray *texts) {
-    GArray *uses = texts ? atlas_build_array(b->model, sizeof(AtlasUse)) : NULL;
-    for (guint i = 0; texts && i < texts->len; i++)
+/* Whether the list of an item's uses or arguments is of a bearable size; reports if not. */
+static gboolean short_enough(AtlasBuilder *b, const AtlasSpecItem *item, const GArray *list) {
+    if (!list || list->len <= USES_MAX)
+        return TRUE;
+    atlas_diags_error(b->diags, item->what.at, "a list of this item has %u entries", list->len);
+    atlas_diags_hint(b->diags, "expected at most %d; divide the item", USES_MAX);
+    return FALSE;
+}
+
+static GArray *parse_uses(AtlasBuilder *b, const AtlasSpecItem *item, const GArray *texts) {
+    if (!texts || !short_enough(b, item, texts))
+        return NULL;
+    GArray *uses = atlas_build_array(b->model, sizeof(AtlasUse));
+    for (guint i = 0; i < texts->len; i++)
         parse_use(b, &g_array_index(texts, AtlasText, i), uses);
     return uses;
 }
@@ -48,15 +65,17 @@ static GArray *parse_one_use(AtlasBuilder *b, const AtlasText *text) {
     return uses;
 }
 
-static void check_args(AtlasBuilder *b, const GArray *args) {
-    static const char *const kinds[] = {"const", "host-per-step", "device", NULL};
-    for (guint i = 0; args && i < args->len; i++) {
-        const AtlasPair *arg = &g_array_index(args, AtlasPair, i);
-        if (g_strv_contains(kinds, arg->value.text))
+static void check_args(AtlasBuilder *b, const AtlasSpecItem *item) {
+    if (!item->args || !short_enough(b, item, item->args))
+        return;
+    for (guint i = 0; i < item->args->len; i++) {
+        const AtlasPair *arg = &g_array_index(item->args, AtlasPair, i);
+        if (atlas_name_valid(arg->key.text, FALSE))
             continue;
-        atlas_diags_error(b->diags, arg->value.at, "no kind of argument is named '%s'",
-                          arg->value.text);
-        atlas_diags_suggest(b->diags, arg->value.text, "there are", kinds);
+        atlas_diags_error(b->diags, arg->key.at, "'%s' is not a valid name of an argument",
+                          arg->key.text);
+        atlas_diags_hint(b->diags,
+                         "a name is small letters, digits and '_', and starts with a letter");
     }
 }
 
@@ -75,15 +94,33 @@ static void check_fresh(AtlasBuilder *b, const AtlasParsed *parsed) {
     }
 }
 
+/* `sync` takes streams, events and `context` alike: an event shares its name with none of them. */
+static void declare_event(AtlasBuilder *b, const AtlasText *name) {
+    if (g_hash_table_contains(b->events, name->text))
+        return;
+    int stream = atlas_build_index(b, b->model->streams, name->text);
+    if (stream >= 0) {
+        atlas_diags_error(b->diags, name->at, "the name '%s' is taken", name->text);
+        atlas_diags_note(b->diags, ATLAS_STREAM(b->model, stream)->at, "it is a stream");
+        atlas_diags_hint(b->diags, "'sync' could not tell the two apart");
+    }
+    if (g_str_equal(name->text, "context")) {
+        atlas_diags_error(b->diags, name->at, "an event cannot be named 'context'");
+        atlas_diags_hint(b->diags, "'sync: context' waits for everything");
+    }
+    g_hash_table_add(b->events, (gpointer)name->text);
+    g_ptr_array_add(b->model->events, (gpointer)name->text);
+}
+
 static void parse_details(AtlasBuilder *b, const AtlasSpecItem *item, AtlasParsed *parsed) {
     switch (item->kind) {
     case ATLAS_ITEM_LAUNCH:
         parsed->count = atlas_build_expr(b, &item->count, TRUE);
-        parsed->reads = parse_uses(b, item->reads);
-        parsed->writes = parse_uses(b, item->writes);
-        parsed->fresh = parse_uses(b, item->fresh);
+        parsed->reads = parse_uses(b, item, item->reads);
+        parsed->writes = parse_uses(b, item, item->writes);
+        parsed->fresh = parse_uses(b, item, item->fresh);
         check_fresh(b, parsed);
-        check_args(b, item->args);
+        check_args(b, item);
         break;
     case ATLAS_ITEM_COPY:
         parsed->reads = parse_one_use(b, &item->from);
@@ -98,9 +135,11 @@ static void parse_details(AtlasBuilder *b, const AtlasSpecItem *item, AtlasParse
         parsed->writes = parse_one_use(b, &item->what);
         break;
     case ATLAS_ITEM_RECORD:
-        if (item->what.text &&
-            !g_ptr_array_find_with_equal_func(b->model->events, item->what.text, g_str_equal, NULL))
-            g_ptr_array_add(b->model->events, (gpointer)item->what.text);
+        declare_event(b, &item->what);
+        break;
+    case ATLAS_ITEM_WAIT:
+    case ATLAS_ITEM_SYNC:
+        g_ptr_array_add(b->waiting, (gpointer)item);
         break;
     case ATLAS_ITEM_LOOP:
         parsed->count = atlas_build_expr(b, &item->what, FALSE);
@@ -111,22 +150,65 @@ static void parse_details(AtlasBuilder *b, const AtlasSpecItem *item, AtlasParse
     }
 }
 
-static void parse_body(AtlasBuilder *b, const AtlasSpecItem *item, const AtlasParsed *parsed,
-                       const char *path) {
-    gboolean indexed = item->kind == ATLAS_ITEM_LOOP && item->index.text &&
-                       atlas_build_declare(b, &item->index, ATLAS_NAME_LOOP, parsed->loop);
-    atlas_build_items(b, item->body, path);
-    if (!indexed)
-        return;
-    /* The index means nothing behind its loop, and later loops may use the name again. */
-    g_hash_table_remove(b->names, item->index.text);
-    g_ptr_array_remove_index(b->candidates, b->candidates->len - 2);
+static guint parse_thread(AtlasBuilder *b, const AtlasText *thread) {
+    if (!thread->text)
+        return 0;
+    AtlasRat number = atlas_rat_parse(thread->text, strlen(thread->text), NULL);
+    if (number.num >= 1 && number.num <= ATLAS_PROGRAM_THREADS_MAX)
+        return (guint)number.num;
+    atlas_diags_error(b->diags, thread->at, "no host thread has the number %s", thread->text);
+    atlas_diags_hint(b->diags, "they are numbered from 1 to %d", ATLAS_PROGRAM_THREADS_MAX);
+    return 0;
 }
 
-static void parse_group(AtlasBuilder *b, const AtlasSpecItem *item, const char *path) {
-    AtlasGroup *group = g_new(AtlasGroup, 1);
-    *group = (AtlasGroup){g_strconcat(path, ".", item->what.text, NULL), item};
+static void parse_body(AtlasBuilder *b, const AtlasSpecItem *item, const AtlasParsed *parsed,
+                       const char *path) {
+    gboolean indexed =
+        item->index.text && atlas_build_declare(b, &item->index, ATLAS_NAME_LOOP, parsed->loop);
+    g_array_append_val(b->loops, parsed->loop);
+    atlas_build_items(b, item->body, path);
+    g_array_set_size(b->loops, b->loops->len - 1);
+    if (indexed) /* it means nothing behind its loop, and later loops may use the name again */
+        atlas_build_forget(b, &item->index);
+}
+
+/* The pairs of `rename` or `counts`, as indices. */
+static GArray *parse_renamings(AtlasBuilder *b, const GArray *pairs, const GArray *things,
+                               const char *what) {
+    if (!pairs)
+        return NULL;
+    GArray *made = atlas_build_array(b->model, sizeof(AtlasRenaming));
+    for (guint i = 0; i < pairs->len; i++) {
+        const AtlasPair *pair = &g_array_index(pairs, AtlasPair, i);
+        int from = atlas_build_find(b, things, &pair->key, what);
+        int to = atlas_build_find(b, things, &pair->value, what);
+        AtlasRenaming renaming = {(guint)from, (guint)to};
+        if (from >= 0 && to >= 0)
+            g_array_append_val(made, renaming);
+        if (from < 0 || to < 0 || things != b->model->buffers ||
+            !ATLAS_BUFFER(b->model, from)->parts || ATLAS_BUFFER(b->model, to)->parts)
+            continue;
+        atlas_diags_error(b->diags, pair->value.at, "buffer '%s' has no parts, unlike '%s'",
+                          pair->value.text, pair->key.text);
+        atlas_diags_note(b->diags, ATLAS_BUFFER(b->model, to)->at, "it is declared here");
+        atlas_diags_hint(b->diags, "give it the same 'per'");
+    }
+    return made;
+}
+
+static void parse_group(AtlasBuilder *b, const AtlasSpecItem *item, AtlasParsed *parsed,
+                        const char *path) {
+    AtlasGroup *group = parsed->group = g_new0(AtlasGroup, 1);
+    group->path = g_strconcat(path, ".", item->what.text, NULL);
+    group->item = item;
+    group->loops = atlas_build_array(b->model, sizeof(guint));
+    g_array_append_vals(group->loops, b->loops->data, b->loops->len);
     g_ptr_array_add(b->groups, group);
+    AtlasGroup *before = g_hash_table_lookup(b->paths, group->path);
+    if (before)
+        before->twin = group;
+    else
+        g_hash_table_insert(b->paths, group->path, group);
     if (!item->body == !item->like.text) {
         atlas_diags_error(b->diags, item->what.at, "a group needs either 'do' or 'like'");
         atlas_diags_hint(b->diags,
@@ -136,11 +218,13 @@ static void parse_group(AtlasBuilder *b, const AtlasSpecItem *item, const char *
         atlas_diags_error(b->diags, item->what.at, "'rename' and 'counts' need 'like'");
         atlas_diags_hint(b->diags, "they say what differs from the other group");
     }
+    group->rename = parse_renamings(b, item->rename, b->model->buffers, "buffer");
+    group->counts = parse_renamings(b, item->counts, b->model->unknowns, "unknown");
     atlas_build_items(b, item->body, group->path);
 }
 
 void atlas_build_items(AtlasBuilder *b, const GPtrArray *items, const char *path) {
-    for (guint i = 0; items && i < items->len; i++) {
+    for (guint i = 0; items && i < items->len && atlas_build_goes_on(b); i++) {
         const AtlasSpecItem *item = g_ptr_array_index(items, i);
         if (!item->what.text)
             continue; /* reported by the first pass */
@@ -148,10 +232,50 @@ void atlas_build_items(AtlasBuilder *b, const GPtrArray *items, const char *path
         g_hash_table_insert(b->parsed, (gpointer)item, parsed);
         parsed->when = atlas_build_expr(b, &item->when, FALSE);
         parsed->every = atlas_build_expr(b, &item->every, FALSE);
+        parsed->stream = -1;
+        if (item->stream.text)
+            parsed->stream = atlas_build_find(b, b->model->streams, &item->stream, "stream");
+        parsed->thread = parse_thread(b, &item->thread);
+        parsed->waits = -1;
         parse_details(b, item, parsed);
         if (item->kind == ATLAS_ITEM_GROUP)
-            parse_group(b, item, path);
+            parse_group(b, item, parsed, path);
         else if (item->kind == ATLAS_ITEM_LOOP)
             parse_body(b, item, parsed, path);
+    }
+}
+
+static void report_wait(AtlasBuilder *b, const AtlasSpecItem *item) {
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    gboolean sync = item->kind == ATLAS_ITEM_SYNC;
+    for (guint i = 0; sync && i < b->model->streams->len; i++)
+        g_ptr_array_add(names, (gpointer)ATLAS_STREAM(b->model, i)->name);
+    for (guint i = 0; i < MIN(b->model->events->len, USES_MAX); i++)
+        g_ptr_array_add(names, g_ptr_array_index(b->model->events, i));
+    if (sync)
+        g_ptr_array_add(names, (gpointer) "context");
+    g_ptr_array_add(names, NULL);
+    if (sync)
+        atlas_diags_error(b->diags, item->what.at, "no stream or event named '%s'",
+                          item->what.text);
+    else
+        atlas_diags_error(b->diags, item->what.at, "no event named '%s' is recorded anywhere",
+                          item->what.text);
+    atlas_build_suggest(b, item->what.text, names, NULL);
+    if (names->len == 1)
+        atlas_diags_hint(b->diags, "an item 'record: %s' makes one", item->what.text);
+}
+
+void atlas_build_waits(AtlasBuilder *b) {
+    for (guint i = 0; i < b->waiting->len && atlas_build_goes_on(b); i++) {
+        const AtlasSpecItem *item = g_ptr_array_index(b->waiting, i);
+        AtlasParsed *parsed = g_hash_table_lookup(b->parsed, item);
+        if (g_hash_table_contains(b->events, item->what.text))
+            continue;
+        if (item->kind == ATLAS_ITEM_SYNC)
+            parsed->waits = atlas_build_index(b, b->model->streams, item->what.text);
+        if (parsed->waits < 0 &&
+            (item->kind == ATLAS_ITEM_WAIT || !g_str_equal(item->what.text, "context")))
+            report_wait(b, item);
     }
 }

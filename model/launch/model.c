@@ -32,23 +32,53 @@ static AtlasModel *model_new(AtlasSpec *spec) {
     return model;
 }
 
-AtlasModel *atlas_model_build(AtlasSpec *spec, AtlasDiags *diags) {
-    g_autoptr(AtlasModel) model = model_new(spec);
-    AtlasBuilder builder = {
+static void group_free(gpointer data) {
+    g_free(((AtlasGroup *)data)->path);
+    g_free(data);
+}
+
+static void builder_init(AtlasBuilder *b, AtlasModel *model, AtlasDiags *diags) {
+    *b = (AtlasBuilder){
         .model = model,
-        .spec = spec,
+        .spec = model->spec,
         .diags = diags,
         .names = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free),
         .candidates = g_ptr_array_new(),
         .arm_names = g_ptr_array_new(),
+        .indices = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref),
+        .events = g_hash_table_new(g_str_hash, g_str_equal),
+        .parsed = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+        .groups = g_ptr_array_new_with_free_func(group_free),
+        .paths = g_hash_table_new(g_str_hash, g_str_equal),
+        .waiting = g_ptr_array_new(),
+        .loops = g_array_new(FALSE, FALSE, sizeof(guint)),
     };
-    g_ptr_array_add(builder.candidates, NULL);
-    g_ptr_array_add(builder.arm_names, NULL);
-    atlas_build_declarations(&builder);
-    atlas_build_graph(&builder);
-    g_hash_table_unref(builder.names);
-    g_ptr_array_unref(builder.candidates);
-    g_ptr_array_unref(builder.arm_names);
+    g_ptr_array_add(b->candidates, NULL);
+    g_ptr_array_add(b->arm_names, NULL);
+}
+
+static void builder_clear(AtlasBuilder *b) {
+    g_hash_table_unref(b->names);
+    g_ptr_array_unref(b->candidates);
+    g_ptr_array_unref(b->arm_names);
+    g_hash_table_unref(b->indices);
+    g_hash_table_unref(b->events);
+    g_hash_table_unref(b->parsed);
+    g_ptr_array_unref(b->groups);
+    g_hash_table_unref(b->paths);
+    g_ptr_array_unref(b->waiting);
+    g_array_unref(b->loops);
+}
+
+AtlasModel *atlas_model_build(AtlasSpec *spec, AtlasDiags *diags) {
+    g_autoptr(AtlasModel) model = model_new(spec);
+    AtlasBuilder builder;
+    builder_init(&builder, model, diags);
+    if (atlas_build_goes_on(&builder)) {
+        atlas_build_declarations(&builder);
+        atlas_build_graph(&builder);
+    }
+    builder_clear(&builder);
     return atlas_diags_errors(diags) == 0 ? g_steal_pointer(&model) : NULL;
 }
 

@@ -76,6 +76,7 @@ struct AtlasNode {
     guint loop;                    /* loop: the slot of its index in AtlasEnv.loops */
     gboolean varies;               /* loop: a condition or count inside depends on its index */
     guint stream, thread;
+    int waits; /* sync: the stream it waits for; -1: an event, or the context */
     GArray *reads, *writes, *fresh; /* launch, copy, read, host_write, alloc, free: of AtlasUse */
     GPtrArray *children;            /* loop, group: of AtlasNode* */
 };

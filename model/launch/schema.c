@@ -12,7 +12,8 @@ static json_t *typed(const char *type) {
 }
 
 static json_t *pattern(const char *text) {
-    return json_pack("{s:s, s:s}", "type", "string", "pattern", text);
+    return json_pack("{s:s, s:s, s:i}", "type", "string", "pattern", text, "maxLength",
+                     ATLAS_FIELDS_NAME_MAX);
 }
 
 static json_t *reference(const char *name) {
@@ -70,18 +71,20 @@ static json_t *value_schema(json_t *definitions, const AtlasField *field) {
     case ATLAS_FIELD_LIST:
         return json_pack("{s:[s,s], s:{s:s}}", "type", "string", "array", "items", "type",
                          "string");
-    case ATLAS_FIELD_PAIRS:
-        return json_pack("{s:s, s:{s:[s,s]}}", "type", "object", "additionalProperties", "type",
-                         "string", "number");
+    case ATLAS_FIELD_PAIRS: /* {amp: true} is text to us, and a boolean to an editor */
+        return json_pack("{s:s, s:o}", "type", "object", "additionalProperties",
+                         field->choices
+                             ? choices_schema(field->choices)
+                             : json_pack("{s:[s,s,s]}", "type", "string", "number", "boolean"));
     case ATLAS_FIELD_OBJECT:
         return object_reference(definitions, field->object);
     case ATLAS_FIELD_NAMED:
     case ATLAS_FIELD_LABELLED:
-        return json_pack("{s:s, s:o, s:{s:s}}", "type", "object", "additionalProperties",
-                         object_reference(definitions, field->object), "propertyNames", "pattern",
-                         field->type == ATLAS_FIELD_NAMED ? name : label);
+        return json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
+                         object_reference(definitions, field->object), "propertyNames",
+                         pattern(field->type == ATLAS_FIELD_NAMED ? name : label));
     case ATLAS_FIELD_SEQUENCE:
-        return json_pack("{s:s, s:o}", "type", "array", "items",
+        return json_pack("{s:s, s:i, s:o}", "type", "array", "minItems", 1, "items",
                          object_reference(definitions, field->object));
     case ATLAS_FIELD_ITEMS:
         return items_schema(definitions);
@@ -106,10 +109,13 @@ static json_t *object_schema(json_t *definitions, const AtlasObjectKind *kind) {
     add_fields(definitions, kind->fields, properties, required);
     if (atlas_fields_is_item(kind))
         add_fields(definitions, atlas_fields_item, properties, required);
-    json_t *made = json_pack("{s:s, s:o, s:b}", "type", "object", "properties", properties,
-                             "additionalProperties", 0);
-    if (json_array_size(required) > 0)
+    json_t *made = json_pack("{s:o, s:b}", "properties", properties, "additionalProperties", 0);
+    if (json_array_size(required) > 0) {
+        json_object_set_new(made, "type", json_string("object"));
         json_object_set(made, "required", required);
+    } else { /* "main:" with nothing behind it is enough */
+        json_object_set_new(made, "type", json_pack("[s,s]", "object", "null"));
+    }
     json_decref(required);
     return made;
 }

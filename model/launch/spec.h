@@ -8,9 +8,10 @@
  * Life cycle: atlas_spec_read / atlas_spec_free. The spec owns everything in it; the source is
  * borrowed and must outlive it. An absent value has a NULL text (or list).
  *
- * Guards against the YAML library (libfyaml 0.7.12 loops for ever on some `%` lines): a line that
- * starts with '%' is refused before it sees the text. Anchors, aliases, tags and duplicate keys
- * are refused with their place: a spec reads from top to bottom.
+ * Guards against the YAML library (yaml.c): a line that starts with '%', on some of which libfyaml
+ * 0.7.12 loops for ever, is refused before it sees the text, as are sizes that would keep it busy.
+ * Anchors, aliases, tags and duplicate keys are refused with their place: a spec reads from top to
+ * bottom.
  */
 #ifndef ATLAS_MODEL_LAUNCH_SPEC_H
 #define ATLAS_MODEL_LAUNCH_SPEC_H
@@ -107,9 +108,11 @@ typedef struct AtlasSpec {
     GPtrArray *objects, *arrays, *lists; /* own every object, GArray and GPtrArray */
 } AtlasSpec;
 
+/* Reading a spec ends at this many problems. */
+#define ATLAS_SPEC_ERRORS_MAX 1000
+
 /* Decodes a spec. Adds every problem of form to `diags`; returns NULL only where no tree could be
- * made at all (no YAML, not a mapping); with a tree, the second pass can report its own problems
- * beside these. */
+ * made at all (no YAML); with a tree, the second pass can report its own problems beside these. */
 AtlasSpec *atlas_spec_read(const AtlasSource *source, AtlasDiags *diags);
 void atlas_spec_free(AtlasSpec *spec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasSpec, atlas_spec_free)

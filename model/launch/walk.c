@@ -1,15 +1,14 @@
 #include "model/launch/walk.h"
 
+#include <stddef.h>
 #include <string.h>
-
-/* Products of loop counts beyond this are mistakes, and would not be exact in a double either. */
-#define REPEATS_MAX ((gint64)1 << 53)
 
 typedef struct {
     AtlasEnv env;
     gint64 *loops;
     AtlasVisitor visitor;
     gpointer data;
+    gint64 work; /* nodes that were looked at */
     AtlasWalkFault *fault;
 } Walk;
 
@@ -22,7 +21,7 @@ gint64 atlas_lcm(gint64 a, gint64 b) {
         x = y;
         y = rest;
     }
-    return __builtin_mul_overflow(a / x, b, &product) ? REPEATS_MAX + 1 : product;
+    return __builtin_mul_overflow(a / x, b, &product) ? ATLAS_REPEATS_MAX + 1 : product;
 }
 
 static gboolean fail(AtlasWalkFault *fault, const AtlasNode *node, const char *what,
@@ -45,8 +44,8 @@ gboolean atlas_walk_present(const AtlasNode *node, const AtlasEnv *env, gint64 *
         if (!atlas_rat_is_whole(value) || value.num < 1)
             return fail(fault, node, "every", value);
         *every = atlas_lcm(*every, value.num);
-        if (*every > REPEATS_MAX)
-            return fail(fault, node, "every", value);
+        if (*every > ATLAS_REPEATS_MAX)
+            return fail(fault, node, "period", value);
     }
     return TRUE;
 }
@@ -55,7 +54,8 @@ gboolean atlas_walk_count(const AtlasNode *node, const AtlasEnv *env, gint64 tim
                           AtlasWalkFault *fault) {
     AtlasRat value = node->count ? atlas_expr_value(node->count, env) : atlas_rat(1);
     *count = value.num;
-    if (!atlas_rat_is_whole(value) || value.num < 0 || value.num > REPEATS_MAX / MAX(times, 1))
+    if (!atlas_rat_is_whole(value) || value.num < 0 ||
+        value.num > ATLAS_REPEATS_MAX / MAX(times, 1))
         return fail(fault, node, node->kind == ATLAS_ITEM_LOOP ? "loop count" : "count", value);
     return TRUE;
 }
@@ -83,6 +83,8 @@ static gboolean walk_nodes(Walk *walk, const GPtrArray *nodes, gint64 times, gin
         const AtlasNode *node = g_ptr_array_index(nodes, i);
         gint64 own_every = every;
         gboolean present, ok = TRUE;
+        if (walk->work++ == ATLAS_WORK_MAX)
+            return fail(walk->fault, node, "work", ATLAS_RAT_NONE);
         if (!atlas_walk_present(node, &walk->env, &own_every, &present, walk->fault))
             return FALSE;
         if (present && node->kind == ATLAS_ITEM_LAUNCH) {
@@ -105,7 +107,7 @@ gboolean atlas_walk(const AtlasConfig *config, const AtlasRat *unknowns, AtlasVi
     const AtlasModel *model = config->model;
     gint64 few[FEW] = {0};
     gint64 *loops = model->loops <= FEW ? few : g_new0(gint64, model->loops);
-    Walk walk = {atlas_config_env(config), loops, visitor, data, fault};
+    Walk walk = {atlas_config_env(config), loops, visitor, data, 0, fault};
     gboolean ok = TRUE;
     walk.env.loops = loops;
     walk.env.unknowns = unknowns;
@@ -116,30 +118,58 @@ gboolean atlas_walk(const AtlasConfig *config, const AtlasRat *unknowns, AtlasVi
     return ok;
 }
 
+/* What can be wrong: where it stands (an expression, or the item itself), what is expected, and how
+ * to mend it. */
+static const struct {
+    const char *what;
+    gsize place; /* an AtlasText of the item */
+    const char *expected, *hint;
+} faults[] = {
+#define AT(member) offsetof(AtlasSpecItem, member)
+#define GUARD "guard it with 'when', max() or if(), or narrow a parameter's min..max"
+    {"when", AT(when), "a number", GUARD},
+    {"every", AT(every), "a whole number >= 1", GUARD},
+    {"count", AT(count), "a whole number >= 0, not too large", GUARD},
+    {"loop count", AT(what), "a whole number >= 0, not too large", GUARD},
+    {"period", AT(every), NULL,
+     "'every' inside others, or beside them, are joined by their least "
+     "common multiple: choose numbers that divide each other"},
+    {"work", AT(what), NULL,
+     "loops whose iterations differ, by a condition, a count or an index "
+     "that uses theirs, are looked at one by one: make them smaller"},
+#undef GUARD
+#undef AT
+};
+
 void atlas_walk_report(const AtlasWalkFault *fault, const AtlasConfig *config, AtlasDiags *diags) {
     const AtlasSpecItem *item = fault->node->item;
-    gboolean loop = g_str_equal(fault->what, "loop count");
-    gboolean when = g_str_equal(fault->what, "when");
-    gboolean count = g_str_equal(fault->what, "count");
-    AtlasSpan at = loop    ? item->what.at
-                   : when  ? item->when.at
-                   : count ? item->count.at
-                           : item->every.at;
-    char value[64];
     g_autofree char *where = atlas_config_describe(config);
+    char value[64];
+    guint i = 0;
+    while (!g_str_equal(faults[i].what, fault->what))
+        i++;
+    const AtlasText *place =
+        (const AtlasText *)(const void *)((const char *)item + faults[i].place);
+    AtlasSpan at = place->text ? place->at : item->what.at;
     atlas_rat_format(fault->value, 6, value, sizeof value);
-    atlas_diags_error(diags, at, "this %s is %s under '%s'; expected %s", fault->what,
-                      atlas_rat_ok(fault->value) ? value : "no number", where,
-                      when            ? "a number"
-                      : loop || count ? "a whole number >= 0, not too large"
-                                      : "a whole number >= 1");
-    atlas_diags_hint(diags,
-                     "guard it with 'when', max() or if(), or narrow a parameter's min..max");
+    if (faults[i].expected)
+        atlas_diags_error(diags, at, "this %s is %s under '%s'; expected %s", fault->what,
+                          atlas_rat_ok(fault->value) ? value : "no number", where,
+                          faults[i].expected);
+    else if (g_str_equal(fault->what, "period"))
+        atlas_diags_error(
+            diags, at,
+            "under '%s' the same launches come again after more than %" G_GINT64_FORMAT " steps",
+            where, ATLAS_REPEATS_MAX);
+    else
+        atlas_diags_error(diags, at, "under '%s' there are more than %d items to be looked at",
+                          where, ATLAS_WORK_MAX);
+    atlas_diags_hint(diags, "%s", faults[i].hint);
 }
 
 static void visit_period(const AtlasVisit *visit, gpointer data) {
     gint64 *period = data;
-    if (*period <= REPEATS_MAX)
+    if (*period <= ATLAS_REPEATS_MAX)
         *period = atlas_lcm(*period, visit->every);
 }
 
@@ -147,10 +177,10 @@ gint64 atlas_walk_period(const AtlasConfig *config, AtlasWalkFault *fault) {
     gint64 period = 1;
     if (!atlas_walk(config, NULL, visit_period, &period, fault))
         return 0;
-    if (period <= REPEATS_MAX)
+    if (period <= ATLAS_REPEATS_MAX)
         return period;
     const AtlasPopulation *first = ATLAS_POPULATION(config->model, 0);
-    *fault = (AtlasWalkFault){first->node, "every", ATLAS_RAT_NONE};
+    *fault = (AtlasWalkFault){first->node, "period", ATLAS_RAT_NONE};
     return 0;
 }
 
@@ -180,7 +210,8 @@ void atlas_linear_free(AtlasLinear *forms, guint count) {
 void atlas_linear_add(AtlasLinear *into, const AtlasLinear *form, AtlasRat factor) {
     into->constant = atlas_rat_add(into->constant, atlas_rat_mul(form->constant, factor));
     for (guint i = 0; i < into->n; i++)
-        into->coefs[i] = atlas_rat_add(into->coefs[i], atlas_rat_mul(form->coefs[i], factor));
+        if (form->coefs[i].num != 0 || !atlas_rat_ok(form->coefs[i]))
+            into->coefs[i] = atlas_rat_add(into->coefs[i], atlas_rat_mul(form->coefs[i], factor));
 }
 
 AtlasRat atlas_linear_value(const AtlasLinear *form, const AtlasRat *unknowns) {
@@ -202,6 +233,7 @@ gboolean atlas_linear_equal(const AtlasLinear *a, const AtlasLinear *b) {
 
 typedef struct {
     AtlasLinear *forms;
+    gboolean by_stage; /* one for each stage; else for each population */
     gint64 first, last;
     const AtlasModel *model;
     AtlasWalkFault *fault; /* its node set: a count was no number */
@@ -209,16 +241,14 @@ typedef struct {
 
 static void visit_linear(const AtlasVisit *visit, gpointer data) {
     LinearSum *sum = data;
-    AtlasLinear *form = &sum->forms[visit->population];
+    const AtlasPopulation *population = ATLAS_POPULATION(sum->model, visit->population);
+    AtlasLinear *form = &sum->forms[sum->by_stage ? population->stage : visit->population];
     AtlasRat factor = atlas_rat_mul(
         atlas_rat(visit->times), atlas_rat(atlas_multiples(sum->first, sum->last, visit->every)));
     guint count = 0;
-    if (!visit->count) {
-        form->constant = atlas_rat_add(form->constant, factor);
-        return;
-    }
-    const guint *unknowns = atlas_expr_unknowns(visit->count, &count);
-    AtlasRat none = atlas_expr_value_at(visit->count, visit->env, G_MAXUINT);
+    const guint *unknowns = visit->count ? atlas_expr_unknowns(visit->count, &count) : NULL;
+    AtlasRat none =
+        visit->count ? atlas_expr_value_at(visit->count, visit->env, G_MAXUINT) : atlas_rat(1);
     form->constant = atlas_rat_add(form->constant, atlas_rat_mul(none, factor));
     for (guint i = 0; i < count; i++) {
         AtlasRat one = atlas_expr_value_at(visit->count, visit->env, unknowns[i]);
@@ -228,15 +258,21 @@ static void visit_linear(const AtlasVisit *visit, gpointer data) {
             form->constant = ATLAS_RAT_NONE;
     }
     if (!atlas_rat_ok(form->constant) && !sum->fault->node)
-        *sum->fault = (AtlasWalkFault){ATLAS_POPULATION(sum->model, visit->population)->node,
-                                       "count", ATLAS_RAT_NONE};
+        *sum->fault = (AtlasWalkFault){population->node, "count", ATLAS_RAT_NONE};
 }
 
-AtlasLinear *atlas_walk_linear(const AtlasConfig *config, gint64 first, gint64 last,
-                               AtlasWalkFault *fault) {
+static AtlasLinear *walk_linear(const AtlasConfig *config, gboolean by_stage, gint64 first,
+                                gint64 last, AtlasWalkFault *fault) {
     const AtlasModel *model = config->model;
-    guint count = model->populations->len;
-    LinearSum sum = {atlas_linear_new(model->unknowns->len, count), first, last, model, fault};
+    guint count = by_stage ? model->stages->len : model->populations->len;
+    LinearSum sum = {
+        .forms = atlas_linear_new(model->unknowns->len, count),
+        .by_stage = by_stage,
+        .first = first,
+        .last = last,
+        .model = model,
+        .fault = fault,
+    };
     fault->node = NULL;
     if (atlas_walk(config, NULL, visit_linear, &sum, fault) && !fault->node)
         return sum.forms;
@@ -244,16 +280,26 @@ AtlasLinear *atlas_walk_linear(const AtlasConfig *config, gint64 first, gint64 l
     return NULL;
 }
 
+AtlasLinear *atlas_walk_linear(const AtlasConfig *config, gint64 first, gint64 last,
+                               AtlasWalkFault *fault) {
+    return walk_linear(config, FALSE, first, last, fault);
+}
+
+AtlasLinear *atlas_walk_linear_stages(const AtlasConfig *config, gint64 first, gint64 last,
+                                      AtlasWalkFault *fault) {
+    return walk_linear(config, TRUE, first, last, fault);
+}
+
 typedef struct {
     AtlasRat *stages;
-    const AtlasPopulation *populations;
+    const AtlasModel *model;
     gint64 first, last;
     AtlasWalkFault *fault;
 } StageSum;
 
 static void visit_stage(const AtlasVisit *visit, gpointer data) {
     StageSum *sum = data;
-    const AtlasPopulation *population = &sum->populations[visit->population];
+    const AtlasPopulation *population = ATLAS_POPULATION(sum->model, visit->population);
     gint64 steps = atlas_multiples(sum->first, sum->last, visit->every);
     AtlasRat count = visit->count ? atlas_expr_value(visit->count, visit->env) : atlas_rat(1);
     AtlasRat launches =
@@ -267,7 +313,7 @@ static void visit_stage(const AtlasVisit *visit, gpointer data) {
 gboolean atlas_walk_stages(const AtlasConfig *config, const AtlasRat *unknowns, gint64 first,
                            gint64 last, AtlasRat *stages, AtlasWalkFault *fault) {
     const AtlasModel *model = config->model;
-    StageSum sum = {stages, ATLAS_POPULATION(model, 0), first, last, fault};
+    StageSum sum = {stages, model, first, last, fault};
     fault->node = NULL;
     for (guint i = 0; i < model->stages->len; i++)
         stages[i] = atlas_rat(0);

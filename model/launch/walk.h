@@ -9,10 +9,14 @@
 #define ATLAS_MODEL_LAUNCH_WALK_H
 
 #include "model/launch/config.h"
+#include "model/op/program.h"
 
-/* Iterations that are looked at one by one, where they differ or their index is used, are bounded;
- * loops of equal iterations are not. */
-enum { ATLAS_ITERATIONS_MAX = 4096 };
+/* Bounds. Iterations that are looked at one by one, where they differ or their index is used, are
+ * bounded, and so are the items that are looked at in one walk; loops of equal iterations are not.
+ * Repetitions (products of loop counts, `every`, periods) beyond what programs allow are mistakes.
+ */
+enum { ATLAS_ITERATIONS_MAX = 4096, ATLAS_WORK_MAX = 1 << 22 };
+#define ATLAS_REPEATS_MAX ATLAS_PROGRAM_TIMES_MAX
 
 /* Launches of one item: `count` under `env`, `times` times in each step that is a multiple of
  * `every`. */
@@ -25,11 +29,12 @@ typedef struct {
 
 typedef void (*AtlasVisitor)(const AtlasVisit *visit, gpointer data);
 
-/* Why a walk fails: a loop count or an `every` that is not a whole number (of at least 0 or 1), or
- * more than 2^53 repetitions. */
+/* Why a walk fails. `what` is the expression that has a value without sense, "when", "every",
+ * "count" or "loop count" (no number; not whole; below 0, or 1 for `every`; above a bound), or the
+ * bound that is exceeded: "period" or "work". */
 typedef struct {
     const AtlasNode *node;
-    const char *what; /* "loop count", "every" */
+    const char *what;
     AtlasRat value;
 } AtlasWalkFault;
 
@@ -55,7 +60,7 @@ void atlas_walk_report(const AtlasWalkFault *fault, const AtlasConfig *config, A
  * common multiple of every `every`); 0 if a fault, which is filled, stands in the way. */
 gint64 atlas_walk_period(const AtlasConfig *config, AtlasWalkFault *fault);
 
-/* The least common multiple of two numbers >= 1; above 2^53 where it does not fit. */
+/* The least common multiple of two numbers >= 1; above ATLAS_REPEATS_MAX where it does not fit. */
 gint64 atlas_lcm(gint64 a, gint64 b);
 
 /* How many steps first..last are multiples of `every`. */
@@ -80,6 +85,9 @@ gboolean atlas_linear_equal(const AtlasLinear *a, const AtlasLinear *b);
  * as many as the model has populations; NULL and `fault` on failure. */
 AtlasLinear *atlas_walk_linear(const AtlasConfig *config, gint64 first, gint64 last,
                                AtlasWalkFault *fault);
+/* The same for every stage; far cheaper than adding up the populations where there are many. */
+AtlasLinear *atlas_walk_linear_stages(const AtlasConfig *config, gint64 first, gint64 last,
+                                      AtlasWalkFault *fault);
 
 /* The launches of every stage, summed over steps first..last, at given unknowns: fills
  * `stages`, one for each stage of the model. FALSE and `fault` on failure. */

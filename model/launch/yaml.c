@@ -2,6 +2,20 @@
 
 #include <string.h>
 
+#include "model/launch/spec.h"
+
+/* Bounds of a text that the library is given, so that no file keeps it busy: it takes some 0.1 us
+ * a byte, and, for every bracket that it sees open, about as much memory as a page of text. */
+enum {
+    SPEC_LONGEST = 8 << 20,
+    LINE_LONGEST = 1 << 20,
+    OPEN_MOST = 10000, /* '[' and '{' without their ends; a real nesting has at most 64 */
+};
+
+static AtlasSpan one_byte(const AtlasSource *source, gsize offset) {
+    return (AtlasSpan){source, offset, offset + 1};
+}
+
 /* From line and column as the library counts them (from 1, in characters) to a span of one
  * character. */
 static AtlasSpan span_at(const AtlasSource *source, int line, int column) {
@@ -20,27 +34,103 @@ static AtlasSpan span_at(const AtlasSource *source, int line, int column) {
     return (AtlasSpan){source, offset, MIN(offset + 1, end)};
 }
 
-/* libfyaml 0.7.12 scans some directives for ever. No spec needs one. */
+/* ---- what the library must not see ---- */
+
+/* Refuses the sizes above. Brackets in quotes and comments are counted too; so many of them without
+ * an end stand in no file that means something. */
+static gboolean bearable(const AtlasSource *source, AtlasDiags *diags) {
+    const char *text = atlas_source_text(source);
+    gsize length = atlas_source_length(source), start = 0;
+    guint open = 0;
+    if (length > SPEC_LONGEST) {
+        atlas_diags_error(diags, (AtlasSpan){source, 0, 0},
+                          "a spec of %" G_GSIZE_FORMAT " bytes; expected at most %d", length,
+                          SPEC_LONGEST);
+        atlas_diags_hint(diags,
+                         "loops, and groups that are 'like' others, describe much in little");
+        return FALSE;
+    }
+    for (gsize i = 0; i < length; i++) {
+        if (text[i] == '\n')
+            start = i + 1;
+        else if (text[i] == '[' || text[i] == '{')
+            open++;
+        else if ((text[i] == ']' || text[i] == '}') && open > 0)
+            open--;
+        if (open <= OPEN_MOST && i < start + LINE_LONGEST)
+            continue;
+        if (open > OPEN_MOST) {
+            atlas_diags_error(diags, one_byte(source, i), "more than %d brackets are open here",
+                              OPEN_MOST);
+            atlas_diags_hint(diags, "every '[' and '{' needs its end");
+        } else {
+            atlas_diags_error(diags, one_byte(source, start), "a line of more than %d bytes",
+                              LINE_LONGEST);
+            atlas_diags_hint(diags, "break it into several");
+        }
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* libfyaml 0.7.12 scans some directives for ever; a line starts with '%' there. No spec needs one.
+ * It also takes a carriage return alone for a line end, which no other part of this project does:
+ * places would be wrong, and behind one a directive could hide. */
 static gboolean refuse_directives(const AtlasSource *source, AtlasDiags *diags) {
     guint before = atlas_diags_errors(diags);
     const char *text = atlas_source_text(source);
-    for (const char *p = text; p; p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
-        if (*p != '%')
-            continue;
+    const char *mark = g_str_has_prefix(text, "\xef\xbb\xbf") ? text + 3 : text;
+    for (const char *p = mark; *p && atlas_diags_errors(diags) < ATLAS_SPEC_ERRORS_MAX; p++) {
         gsize offset = (gsize)(p - text);
-        atlas_diags_error(diags, (AtlasSpan){source, offset, offset + 1},
-                          "a line cannot start with '%%'");
-        atlas_diags_hint(diags, "YAML directives are not used here; indent the line, or quote it");
+        if (*p == '%' && (p == mark || p[-1] == '\n')) {
+            atlas_diags_error(diags, one_byte(source, offset), "a line cannot start with '%%'");
+            atlas_diags_hint(diags,
+                             "YAML directives are not used here; indent the line, or quote it");
+        } else if (*p == '\r' && p[1] != '\n') {
+            atlas_diags_error(diags, one_byte(source, offset),
+                              "a carriage return without a line feed");
+            atlas_diags_hint(diags, "end lines with a line feed; in quotes write \\r");
+        }
     }
     return atlas_diags_errors(diags) == before;
 }
 
+/* ---- what it says ---- */
+
+/* What may help with a message of the library: the first row whose part it has. */
+static const struct {
+    const char *part, *hint;
+} hints[] = {
+    {"tab", "indent with spaces"},
+    {"escape", "between \" quotes a backslash starts an escape; ' quotes take it as it is"},
+    {"quoted scalar", "a quote that opens a text needs another one that closes it"},
+    {"cannot start", "quote a text that starts with a sign"},
+    {"mapping on the same line", "quote a text that has ': ' in it"},
+    {"plain multiline", "quote a text that has ': ' in it"},
+    {"multiline plain key", "is a ':' missing, or a line indented unlike its neighbours?"},
+    {"flow", "every '[' and '{' needs its end, and commas between its entries"},
+    {"comma", "every '[' and '{' needs its end, and commas between its entries"},
+    {"", "entries of one mapping or list are indented alike, by spaces; a text that holds ': ' or "
+         "' #', or starts with a sign, needs quotes"},
+};
+
 static void report(AtlasYaml *yaml, AtlasDiags *diags) {
     void *iterator = NULL;
     struct fy_diag_error *error;
-    while ((error = fy_diag_errors_iterate(yaml->diag, &iterator)))
-        atlas_diags_error(diags, span_at(yaml->source, error->line, error->column),
-                          "no valid YAML: %s", error->msg);
+    while ((error = fy_diag_errors_iterate(yaml->diag, &iterator))) {
+        AtlasSpan at = span_at(yaml->source, error->line, error->column);
+        guint row = 0;
+        if (g_str_has_prefix(error->msg, "Max depth")) {
+            atlas_diags_error(diags, at,
+                              "mappings and lists stand too deep inside each other here");
+            atlas_diags_hint(diags, "a group that is 'like' another can hold what stands deeper");
+            continue;
+        }
+        atlas_diags_error(diags, at, "no valid YAML: %s", error->msg);
+        while (!strstr(error->msg, hints[row].part))
+            row++;
+        atlas_diags_hint(diags, "%s", hints[row].hint);
+    }
 }
 
 static struct fy_diag *quiet_diag(void) {
@@ -53,10 +143,20 @@ static struct fy_diag *quiet_diag(void) {
     return diag;
 }
 
+static gboolean is_empty(const AtlasYaml *yaml) {
+    struct fy_node *root = yaml->document ? fy_document_root(yaml->document) : NULL;
+    gsize length = 0;
+    const char *refused;
+    return !root ||
+           (fy_node_is_scalar(root) && !fy_node_is_alias(root) && !fy_node_get_anchor(root) &&
+            !fy_node_get_tag(root, &(size_t){0}) && fy_node_get_style(root) == FYNS_PLAIN &&
+            (!atlas_yaml_text(yaml, root, &length, &refused) || length == 0));
+}
+
 AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags) {
     AtlasSpan top = {source, 0, 0};
     guint before = atlas_diags_errors(diags);
-    if (!refuse_directives(source, diags))
+    if (!bearable(source, diags) || !refuse_directives(source, diags))
         return NULL;
     g_autoptr(AtlasYaml) yaml = g_new0(AtlasYaml, 1);
     yaml->source = source;
@@ -71,14 +171,21 @@ AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags) {
     struct fy_document *second = yaml->document ? fy_parse_load_document(yaml->parser) : NULL;
     report(yaml, diags);
     if (second) {
-        AtlasSpan at = atlas_yaml_span(yaml, fy_document_root(second), top);
+        gsize end = atlas_source_length(source);
+        AtlasSpan at =
+            atlas_yaml_span(yaml, fy_document_root(second), (AtlasSpan){source, end, end});
         fy_parse_document_destroy(yaml->parser, second);
-        atlas_diags_error(diags, at, "a second YAML document starts before this line");
-        atlas_diags_hint(diags, "a file holds one spec; remove the '---' line");
+        atlas_diags_error(diags, at, "this belongs to a second YAML document");
+        atlas_diags_hint(diags, "a file holds one spec; remove the '---' line between them");
     }
     if (atlas_diags_errors(diags) > before)
         return NULL;
-    if (!yaml->document || !fy_document_root(yaml->document)) {
+    if (fy_parser_get_stream_error(yaml->parser)) {
+        atlas_diags_error(diags, top, "no valid YAML");
+        atlas_diags_hint(diags, "%s", hints[G_N_ELEMENTS(hints) - 1].hint);
+        return NULL;
+    }
+    if (is_empty(yaml)) {
         atlas_diags_error(diags, top, "the file is empty; expected a spec");
         atlas_diags_hint(diags, "a spec starts with 'atlas: 1' and has 'name' and 'stages'");
         return NULL;
@@ -103,8 +210,41 @@ static gboolean scalar_span(const AtlasYaml *yaml, struct fy_node *node, AtlasSp
     const struct fy_mark *end = token ? fy_token_end_mark(token) : NULL;
     if (!start || !end)
         return FALSE;
-    *span = (AtlasSpan){yaml->source, start->input_pos, end->input_pos};
+    gsize from = start->input_pos;
+    enum fy_node_style style = fy_node_get_style(node);
+    if (style == FYNS_LITERAL || style == FYNS_FOLDED) { /* these start with their indentation */
+        const char *text = atlas_source_text(yaml->source);
+        while (from < end->input_pos && g_ascii_isspace(text[from]))
+            from++;
+    }
+    *span = (AtlasSpan){yaml->source, from, end->input_pos};
     return TRUE;
+}
+
+static const char *refused_quotes(const AtlasYaml *yaml, struct fy_node *node) {
+    struct fy_token *token = fy_node_get_scalar_token(node);
+    const struct fy_mark *start = token ? fy_token_start_mark(token) : NULL;
+    const struct fy_mark *end = token ? fy_token_end_mark(token) : NULL;
+    enum fy_node_style style = fy_node_get_style(node);
+    if (!start || !end || end->input_pos < start->input_pos)
+        return NULL;
+    const char *text = atlas_source_text(yaml->source) + start->input_pos;
+    gssize length = (gssize)(end->input_pos - start->input_pos);
+    if (style == FYNS_SINGLE_QUOTED && g_strstr_len(text, length, "''''"))
+        return "write it between double quotes";
+    if (style == FYNS_DOUBLE_QUOTED && g_strstr_len(text, length, "\n") &&
+        g_strstr_len(text, length, "\\"))
+        return "write it in one line, or without quotes and escapes behind '>-'";
+    return NULL;
+}
+
+const char *atlas_yaml_text(const AtlasYaml *yaml, struct fy_node *node, gsize *length,
+                            const char **refused) {
+    *refused = NULL;
+    if (!node || !fy_node_is_scalar(node))
+        return NULL;
+    *refused = refused_quotes(yaml, node);
+    return *refused ? NULL : fy_node_get_scalar(node, length);
 }
 
 AtlasSpan atlas_yaml_span(const AtlasYaml *yaml, struct fy_node *node, AtlasSpan otherwise) {

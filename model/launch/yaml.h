@@ -23,6 +23,12 @@ AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags);
 void atlas_yaml_free(AtlasYaml *yaml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasYaml, atlas_yaml_free)
 
+/* The text of a scalar, `*length` bytes of it; NULL for anything else. NULL too, with a hint in
+ * `*refused`, for quotes that libfyaml 0.7.12 reads with a loss of memory: doubled ' one behind the
+ * other, and escapes where the text between " has several lines. */
+const char *atlas_yaml_text(const AtlasYaml *yaml, struct fy_node *node, gsize *length,
+                            const char **refused);
+
 /* The place of a scalar; of the first scalar inside anything else; `otherwise` where there is
  * none. */
 AtlasSpan atlas_yaml_span(const AtlasYaml *yaml, struct fy_node *node, AtlasSpan otherwise);

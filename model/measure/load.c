@@ -37,6 +37,8 @@ static gboolean is_table(const char *path, gboolean *readable) {
 gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *directory,
                          GPtrArray *sources, AtlasDiags *diags) {
     const char *at = strrchr(named->text, '@');
+    if (at && strchr(at, '/')) /* a folder's name holds it */
+        at = NULL;
     g_autofree char *file =
         at ? g_strndup(named->text, (gsize)(at - named->text)) : g_strdup(named->text);
     g_autofree char *path = directory && !g_path_is_absolute(file) && !g_str_equal(file, "-")

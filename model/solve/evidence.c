@@ -30,20 +30,6 @@ void atlas_evidence_drop_last(AtlasEvidence *evidence) {
     g_ptr_array_set_size(evidence->observations, (int)evidence->observations->len - 1);
 }
 
-AtlasLinear *atlas_evidence_stages(const AtlasConfig *config, gint64 first, gint64 last,
-                                   AtlasWalkFault *fault) {
-    const AtlasModel *model = config->model;
-    guint populations = model->populations->len;
-    AtlasLinear *forms = atlas_walk_linear(config, first, last, fault);
-    if (!forms)
-        return NULL;
-    AtlasLinear *stages = atlas_linear_new(model->unknowns->len, model->stages->len);
-    for (guint i = 0; i < populations; i++)
-        atlas_linear_add(&stages[ATLAS_POPULATION(model, i)->stage], &forms[i], atlas_rat(1));
-    atlas_linear_free(forms, populations);
-    return stages;
-}
-
 /* "precision=fp16, ..." against the spec's recipe: the first difference as text, or NULL. */
 static char *recipe_difference(const AtlasModel *model, const char *text) {
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
@@ -55,9 +41,10 @@ static char *recipe_difference(const AtlasModel *model, const char *text) {
             continue;
         if (equals)
             *equals = '\0';
+        g_strchomp(key);
         for (guint j = 0; model->spec->recipe && j < model->spec->recipe->len; j++) {
             const AtlasPair *pair = &g_array_index(model->spec->recipe, AtlasPair, j);
-            if (g_str_equal(pair->key.text, g_strchomp(key)))
+            if (g_str_equal(pair->key.text, key))
                 expected = pair->value.text;
         }
         if (!expected)
@@ -70,8 +57,7 @@ static char *recipe_difference(const AtlasModel *model, const char *text) {
 }
 
 /* Copies the run's sums into the order of the model's stages. */
-static gboolean take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *diags) {
-    gboolean ok = TRUE;
+static void take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *diags) {
     for (guint i = 0; i < o->run->stages->len; i++) {
         const AtlasRunStage *stage = &g_array_index(o->run->stages, AtlasRunStage, i);
         int found = atlas_model_find_stage(model, stage->name);
@@ -89,10 +75,8 @@ static gboolean take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDia
                           "run '%s' has a stage '%s', which '%s' does not", o->run->name,
                           stage->name, model->name);
         atlas_diags_suggest(diags, stage->name, "stages are", (const char *const *)names->pdata);
-        ok = FALSE;
     }
     o->total = o->run->total;
-    return ok;
 }
 
 typedef struct {
@@ -146,7 +130,8 @@ gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasD
     o->excluded = recipe_difference(model, run->recipe.text);
     take_sums(o, model, diags);
     if (atlas_diags_errors(diags) == before && !o->excluded && window_serves(o, &fault, diags)) {
-        o->stages = atlas_evidence_stages(o->config, run->window.first, run->window.last, &fault);
+        o->stages =
+            atlas_walk_linear_stages(o->config, run->window.first, run->window.last, &fault);
         if (!o->stages)
             atlas_walk_report(&fault, o->config, diags);
     }
@@ -160,7 +145,7 @@ gboolean atlas_evidence_suppose(AtlasEvidence *evidence, const AtlasConfig *conf
                                 gint64 last, const AtlasRat *unknowns) {
     guint n = evidence->model->stages->len;
     AtlasWalkFault fault;
-    AtlasLinear *stages = atlas_evidence_stages(config, first, last, &fault);
+    AtlasLinear *stages = atlas_walk_linear_stages(config, first, last, &fault);
     if (!stages)
         return FALSE;
     AtlasObservation *o = g_new0(AtlasObservation, 1);

@@ -58,9 +58,4 @@ static inline AtlasObservation *atlas_evidence_get(const AtlasEvidence *evidence
     return g_ptr_array_index(evidence->observations, i);
 }
 
-/* The stages of a configuration, summed over first..last, as linear forms; NULL and `fault` if it
- * makes no sense. Free with atlas_linear_free(…, number of stages). */
-AtlasLinear *atlas_evidence_stages(const AtlasConfig *config, gint64 first, gint64 last,
-                                   AtlasWalkFault *fault);
-
 #endif

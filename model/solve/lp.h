@@ -1,13 +1,9 @@
 /* Bounds of linear forms over all solutions of a system, by linear programming.
  *
- * lp_solve finds the optimum in floating point; what is returned does not trust it. The dual
- * values it ends with, rounded to binary fractions, give a bound that holds whatever they are
- * (for min c.x under lo <= A.x <= hi and l <= x <= u: any y gives y.A.x >= sum of y_i * lo_i or
- * hi_i by its sign, and what is left of c, c - y.A, is bounded column by column), and that bound
- * is computed in 128-bit whole numbers, exactly. So a lower bound is never above the true minimum,
- * and rounding it up to the next whole number, where the form is whole, needs no tolerance.
- * (A. Neumaier and O. Shcherbina, Safe bounds in linear and mixed-integer linear programming,
- * Mathematical Programming 99, 2004.)
+ * lp_solve finds the optimum in floating point; what is returned does not trust it, but proves a
+ * bound in whole numbers from the basis that it ends with (certify.h). So a lower bound is never
+ * above the true minimum, and rounding it up to the next whole number, where the form is whole,
+ * needs no tolerance.
  *
  * An AtlasLp belongs to one thread. It starts every solve from the basis of the last one: asking
  * for many bounds of one system costs far less than solving it as often.
@@ -35,7 +31,8 @@ gboolean atlas_lp_feasible(AtlasLp *lp);
 
 /* The bounds of a form over the system's solutions. Where every unknown in it is whole and every
  * coefficient too, they are rounded inward to values that the form can take: ten steps of a whole
- * count are a multiple of ten. The system must be feasible. */
+ * count are a multiple of ten. Elsewhere they are exact, or, where they are no simple fractions,
+ * some millionth too wide. The system must be feasible. */
 AtlasInterval atlas_lp_interval(AtlasLp *lp, const AtlasLinear *form);
 
 /* The least lag at which the system has a solution, to some 1e-9; NAN if there is none at any

@@ -9,8 +9,13 @@ typedef struct {
     int *columns;
 } Build;
 
-static REAL at_lag(const Build *b, AtlasAffine bound) {
-    return atlas_rat_double(b->lag ? atlas_affine_at(bound, *b->lag) : bound.fixed);
+/* lp_solve's infinity. */
+static const REAL infinity = 1e30;
+
+/* A bound that is too large to be a number at this lag is none: `without`. */
+static REAL at_lag(const Build *b, AtlasAffine bound, REAL without) {
+    AtlasRat value = b->lag ? atlas_affine_at(bound, *b->lag) : bound.fixed;
+    return atlas_rat_ok(value) ? atlas_rat_double(value) : without;
 }
 
 /* With the lag as a column, "sum >= fixed + per_lag * lag" is "sum - per_lag * lag >= fixed". */
@@ -20,7 +25,8 @@ static void add_side(Build *b, int count, AtlasAffine bound, int type) {
         b->values[count] = -atlas_rat_double(bound.per_lag);
         count++;
     }
-    add_constraintex(b->lp, count, b->values, b->columns, type, at_lag(b, bound));
+    add_constraintex(b->lp, count, b->values, b->columns, type,
+                     at_lag(b, bound, type == GE ? -infinity : infinity));
 }
 
 static void add_row(Build *b, const AtlasRow *row) {
@@ -36,19 +42,23 @@ static void add_row(Build *b, const AtlasRow *row) {
         add_side(b, count, row->hi, LE);
         return;
     }
-    REAL lo = at_lag(b, row->lo), hi = at_lag(b, row->hi);
+    REAL lo = at_lag(b, row->lo, -infinity), hi = at_lag(b, row->hi, infinity);
+    if (lo == -infinity) {
+        add_constraintex(b->lp, count, b->values, b->columns, LE, hi);
+        return;
+    }
     add_constraintex(b->lp, count, b->values, b->columns, lo == hi ? EQ : GE, lo);
-    if (lo != hi)
+    if (lo != hi && hi != infinity)
         set_rh_range(b->lp, get_Nrows(b->lp), hi - lo);
 }
 
 static void bound_column(Build *b, guint index) {
     const AtlasColumn *column = ATLAS_COLUMN(b->system, index);
-    set_lowbo(b->lp, (int)index + 1, at_lag(b, column->lo)); /* never depends on the lag */
+    set_lowbo(b->lp, (int)index + 1, at_lag(b, column->lo, 0)); /* never depends on the lag */
     if (!column->bounded)
         return;
     if (b->lag) {
-        set_upbo(b->lp, (int)index + 1, at_lag(b, column->hi));
+        set_upbo(b->lp, (int)index + 1, at_lag(b, column->hi, infinity));
     } else {
         b->columns[0] = (int)index + 1;
         b->values[0] = 1;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/solve/certify.h"
 #include "model/solve/lp.h"
 #include "model/solve/lp_build.h"
 
@@ -75,6 +76,12 @@ static double needed_lag(const AtlasSystem *system, const AtlasRat *unknowns) {
     return lag;
 }
 
+/* A real unknown is a simple fraction in a solution at which bounds of whole numbers meet. */
+static AtlasRat real_value(REAL value) {
+    AtlasRat simple = atlas_simple_fraction(value, 1 << 20);
+    return atlas_rat_ok(simple) ? simple : atlas_rat_make((gint64)llround(value * 1e6), 1000000);
+}
+
 /* What lp_solve gives is whole to its tolerance; made exact, it must still explain the runs. */
 static AtlasPoint *take(const AtlasSystem *system, lprec *lp, double lag) {
     REAL *values;
@@ -82,9 +89,8 @@ static AtlasPoint *take(const AtlasSystem *system, lprec *lp, double lag) {
     get_ptr_variables(lp, &values);
     point->unknowns = g_new(AtlasRat, system->unknowns + 1);
     for (guint i = 0; i < system->unknowns; i++)
-        point->unknowns[i] = ATLAS_COLUMN(system, i)->whole
-                                 ? atlas_rat((gint64)llround(values[i]))
-                                 : atlas_rat_make((gint64)llround(values[i] * 1e6), 1000000);
+        point->unknowns[i] = ATLAS_COLUMN(system, i)->whole ? atlas_rat((gint64)llround(values[i]))
+                                                            : real_value(values[i]);
     point->lag = needed_lag(system, point->unknowns);
     /* A point that is not one misses by a fraction of a launch in a window, far above this. */
     return point->lag <= lag + 1e-6 ? g_steal_pointer(&point) : NULL;
@@ -134,6 +140,8 @@ static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, const AtlasIn
 }
 
 AtlasPoint *atlas_point_find(const AtlasSystem *system, AtlasRat lag) {
+    if (system->columns->len == 0) /* nothing to find; lp_solve refuses a model without columns */
+        return g_new0(AtlasPoint, 1);
     g_autofree AtlasInterval *bounds = unknown_bounds(system, lag);
     for (guint i = 0; i < G_N_ELEMENTS(node_limits); i++)
         for (guint way = 0; way < G_N_ELEMENTS(ways); way++) {

@@ -12,7 +12,8 @@
 #include "model/solve/system.h"
 
 typedef struct {
-    AtlasRat *unknowns; /* one for each unknown of the model; the least possible for those that no run shows */
+    AtlasRat *unknowns; /* one for each unknown of the model; the least possible for those that no
+                           run shows */
     double lag;         /* the least lag at which these values explain all runs */
 } AtlasPoint;
 

@@ -12,5 +12,21 @@ Suite *expr_suite(void);
 Suite *expr_errors_suite(void);
 Suite *measure_suite(void);
 Suite *log_suite(void);
+Suite *spec_suite(void);
+Suite *model_suite(void);
+Suite *config_suite(void);
+Suite *walk_suite(void);
+Suite *lower_suite(void);
+Suite *schema_suite(void);
+Suite *evidence_suite(void);
+Suite *system_suite(void);
+Suite *lp_suite(void);
+Suite *point_suite(void);
+Suite *next_suite(void);
+Suite *leave_suite(void);
+Suite *predict_suite(void);
+Suite *count_suite(void);
+Suite *table_suite(void);
+Suite *load_suite(void);
 
 #endif
