@@ -192,8 +192,11 @@ void atlas_document_add_next_run(AtlasDocument *d) {
     AtlasStudy *study = d->study;
     const AtlasPrediction *p = d->prediction;
     g_autofree char *label = atlas_config_describe(p->config);
-    g_autoptr(AtlasNextRun) next =
-        study->point ? atlas_next_run(study->evidence, p->config, study->lag, study->point) : NULL;
+    AtlasProgress *progress = atlas_progress_start("comparing runs");
+    g_autoptr(AtlasNextRun) next = study->point ? atlas_next_run(study->evidence, p->config,
+                                                                 study->lag, study->point, progress)
+                                                : NULL;
+    atlas_progress_stop(progress);
     AtlasTable *table = atlas_table_new(next_columns);
     View *view = add_view(
         d, "next_run", g_strdup_printf("%s, %s: the next run", study->model->name, label), table);

@@ -201,7 +201,7 @@ static gboolean try(Search *search, const AtlasSpread *best, AtlasSpread *spread
     return TRUE;
 }
 
-static AtlasNextRun *choose(Search *search) {
+static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
     const guint stages = search->evidence->model->stages->len;
     g_autoptr(GHashTable) taught = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     AtlasNextRun *next = g_new0(AtlasNextRun, 1);
@@ -210,6 +210,7 @@ static AtlasNextRun *choose(Search *search) {
     for (guint i = 0; i < search->candidates->len; i++) {
         const Candidate *c = g_ptr_array_index(search->candidates, i);
         AtlasSpread spread;
+        atlas_progress_update(progress, i, search->candidates->len);
         if (!atlas_evidence_suppose(search->evidence, c->config, search->window.first,
                                     search->window.last, search->point->unknowns))
             continue; /* makes no sense: it could not be run either */
@@ -275,7 +276,7 @@ AtlasConfig *atlas_settling_run(AtlasEvidence *evidence, const AtlasConfig *aske
 }
 
 AtlasNextRun *atlas_next_run(AtlasEvidence *evidence, const AtlasConfig *asked, AtlasRat lag,
-                             const AtlasPoint *point) {
+                             const AtlasPoint *point, AtlasProgress *progress) {
     Search search = {
         .evidence = evidence,
         .lag = lag,
@@ -293,7 +294,7 @@ AtlasNextRun *atlas_next_run(AtlasEvidence *evidence, const AtlasConfig *asked, 
     }
     if (ask(&search, asked) && search.asked->len > 0) {
         collect(&search);
-        next = choose(&search);
+        next = choose(&search, progress);
     }
     g_hash_table_unref(search.seen);
     g_ptr_array_unref(search.candidates);

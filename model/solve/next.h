@@ -11,6 +11,7 @@
 #ifndef ATLAS_MODEL_SOLVE_NEXT_H
 #define ATLAS_MODEL_SOLVE_NEXT_H
 
+#include "model/base/progress.h"
 #include "model/solve/lp.h"
 #include "model/solve/point.h"
 
@@ -32,9 +33,10 @@ typedef struct {
 enum { ATLAS_NEXT_MAX = 20000 };
 
 /* NULL if every population of the asked configuration is determined already, or no candidate
- * narrows any. The evidence is changed for a while and comes back as it was. */
+ * narrows any. The evidence is changed for a while and comes back as it was. `progress` (or
+ * NULL) shows how many candidates were looked at. */
 AtlasNextRun *atlas_next_run(AtlasEvidence *evidence, const AtlasConfig *asked, AtlasRat lag,
-                             const AtlasPoint *point);
+                             const AtlasPoint *point, AtlasProgress *progress);
 /* A configuration that, if it were measured, would bound every population of the asked one: the
  * base with those of its arms on that no run has on, where that is enough, else the asked one
  * itself. The caller frees it. */

@@ -154,7 +154,7 @@ START_TEST(none_better) {
     g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, lag);
     ck_assert_ptr_nonnull(point);
     Bounds before = bounds_of(kit.evidence, asked, lag);
-    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, lag, point);
+    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, lag, point, NULL);
     ck_assert_uint_eq(kit.evidence->observations->len, runs);
     ck_assert_ptr_nonnull(next);
     ck_assert_int_eq(compare(&next->before, &before.spread), 0);
@@ -195,7 +195,7 @@ START_TEST(none_needed) {
         g_autoptr(AtlasConfig) asked = kit_config(kit.model, "p=3");
         g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, atlas_rat(0));
         Bounds now = bounds_of(kit.evidence, asked, atlas_rat(0));
-        ck_assert_ptr_null(atlas_next_run(kit.evidence, asked, atlas_rat(0), point));
+        ck_assert_ptr_null(atlas_next_run(kit.evidence, asked, atlas_rat(0), point, NULL));
         assert_none_better(&kit, asked, atlas_rat(0), point, (AtlasWindow){1, 1}, &now.spread,
                            NULL);
         g_free(now.populations);
@@ -216,7 +216,7 @@ START_TEST(minimouse) {
     Kit kit = kit_new(spec, runs->str);
     g_autoptr(AtlasConfig) asked = kit_config(kit.model, "base");
     g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, atlas_rat(0));
-    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, atlas_rat(0), point);
+    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, atlas_rat(0), point, NULL);
     ck_assert_uint_eq(kit.evidence->observations->len, 5);
     ck_assert_ptr_nonnull(next);
     ck_assert_int_lt(compare(&next->after, &next->before), 0);
