@@ -34,29 +34,25 @@ AtlasRat atlas_rat_make(gint64 num, gint64 den) {
 }
 
 static AtlasRat add(AtlasRat a, AtlasRat b, int sign) {
-    gint64 sum;
-    if (a.den == 1 && b.den == 1 && !__builtin_add_overflow(a.num, sign * b.num, &sum) &&
-        sum != G_MININT64)
-        return (AtlasRat){sum, 1};
     if (a.den == 0 || b.den == 0)
         return ATLAS_RAT_NONE;
     /* |num| and den are below 2^63: the products stay below 2^126, their sum below 2^127. */
     return lowest((Wide)a.num * b.den + sign * ((Wide)b.num * a.den), (Wide)a.den * b.den);
 }
 
-AtlasRat atlas_rat_add(AtlasRat a, AtlasRat b) {
+AtlasRat atlas_rat_add_any(AtlasRat a, AtlasRat b) {
     return add(a, b, 1);
 }
 
 AtlasRat atlas_rat_sub(AtlasRat a, AtlasRat b) {
+    gint64 difference;
+    if (a.den == 1 && b.den == 1 && !__builtin_sub_overflow(a.num, b.num, &difference) &&
+        difference != G_MININT64)
+        return (AtlasRat){difference, 1};
     return add(a, b, -1);
 }
 
-AtlasRat atlas_rat_mul(AtlasRat a, AtlasRat b) {
-    gint64 product;
-    if (a.den == 1 && b.den == 1 && !__builtin_mul_overflow(a.num, b.num, &product) &&
-        product != G_MININT64)
-        return (AtlasRat){product, 1};
+AtlasRat atlas_rat_mul_any(AtlasRat a, AtlasRat b) {
     if (a.den == 0 || b.den == 0)
         return ATLAS_RAT_NONE;
     return lowest((Wide)a.num * b.num, (Wide)a.den * b.den);

@@ -33,9 +33,28 @@ static inline gboolean atlas_rat_is_whole(AtlasRat a) {
 /* num/den in lowest terms. */
 AtlasRat atlas_rat_make(gint64 num, gint64 den);
 
-AtlasRat atlas_rat_add(AtlasRat a, AtlasRat b);
+/* The general case of the operations below. */
+AtlasRat atlas_rat_add_any(AtlasRat a, AtlasRat b);
+AtlasRat atlas_rat_mul_any(AtlasRat a, AtlasRat b);
+
+/* Most numbers are whole; those never leave the caller's code. */
+static inline AtlasRat atlas_rat_add(AtlasRat a, AtlasRat b) {
+    gint64 sum;
+    if (a.den == 1 && b.den == 1 && !__builtin_add_overflow(a.num, b.num, &sum) &&
+        sum != G_MININT64)
+        return (AtlasRat){sum, 1};
+    return atlas_rat_add_any(a, b);
+}
+
+static inline AtlasRat atlas_rat_mul(AtlasRat a, AtlasRat b) {
+    gint64 product;
+    if (a.den == 1 && b.den == 1 && !__builtin_mul_overflow(a.num, b.num, &product) &&
+        product != G_MININT64)
+        return (AtlasRat){product, 1};
+    return atlas_rat_mul_any(a, b);
+}
+
 AtlasRat atlas_rat_sub(AtlasRat a, AtlasRat b);
-AtlasRat atlas_rat_mul(AtlasRat a, AtlasRat b);
 AtlasRat atlas_rat_div(AtlasRat a, AtlasRat b);
 
 /* The greatest whole number <= a, the least >= a. */

@@ -228,6 +228,7 @@ static void toggle_setting(AtlasBuilder *b, AtlasToggle *toggle, const AtlasPair
                               " to %" G_GINT64_FORMAT " for '%s', not '%s'",
                               param->low, param->high, param->name, value);
             atlas_diags_note(b->diags, param->at, "'%s' is declared here", param->name);
+            atlas_diags_hint(b->diags, "widen min..max there if the program allows more");
             return;
         }
     }

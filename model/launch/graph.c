@@ -48,16 +48,14 @@ static GArray *renamed_uses(Expander *e, GArray *uses, const Place *place) {
     return copy;
 }
 
-static gboolean depends_on(const GPtrArray *nodes, guint slot) {
-    for (guint i = 0; nodes && i < nodes->len; i++) {
-        const AtlasNode *node = g_ptr_array_index(nodes, i);
-        const AtlasExpr *exprs[] = {node->when, node->every, node->count};
-        for (guint j = 0; j < G_N_ELEMENTS(exprs); j++)
-            if (exprs[j] && atlas_expr_uses_loop(exprs[j], slot))
-                return TRUE;
-        if (depends_on(node->children, slot))
+static gboolean depends_on(const AtlasNode *node, guint slot) {
+    const AtlasExpr *exprs[] = {node->when, node->every, node->count};
+    for (guint j = 0; j < G_N_ELEMENTS(exprs); j++)
+        if (exprs[j] && atlas_expr_uses_loop(exprs[j], slot))
             return TRUE;
-    }
+    for (guint i = 0; node->children && i < node->children->len; i++)
+        if (depends_on(g_ptr_array_index(node->children, i), slot))
+            return TRUE;
     return FALSE;
 }
 
@@ -132,7 +130,13 @@ static void expand_loop(Expander *e, const Place *outer, AtlasNode *node) {
     place.is_loop = TRUE;
     place.slot = node->loop;
     expand(e, node->item->body, &place, node->children);
-    node->varies = depends_on(node->children, node->loop);
+    node->steady = g_ptr_array_new();
+    node->varying = g_ptr_array_new();
+    for (guint i = 0; i < node->children->len; i++) {
+        AtlasNode *child = g_ptr_array_index(node->children, i);
+        g_ptr_array_add(depends_on(child, node->loop) ? node->varying : node->steady, child);
+    }
+    node->varies = node->varying->len > 0;
 }
 
 static AtlasNode *node_new(Expander *e, const AtlasSpecItem *item, const AtlasParsed *parsed,

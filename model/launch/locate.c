@@ -28,8 +28,15 @@ static char *shipped_names(const char *folder) {
     return g_strjoinv(", ", (char **)names->pdata);
 }
 
+/* A folder of the same name does not hide a shipped spec. */
+static gboolean is_path(const char *name) {
+    return g_str_equal(name, "-") ||
+           (g_file_test(name, G_FILE_TEST_EXISTS) &&
+            (strchr(name, '/') || !g_file_test(name, G_FILE_TEST_IS_DIR)));
+}
+
 char *atlas_spec_locate(const char *name, GError **error) {
-    if (g_str_equal(name, "-") || g_file_test(name, G_FILE_TEST_EXISTS))
+    if (is_path(name))
         return g_strdup(name);
     g_autofree char *folder = shipped_folder();
     g_autofree char *file =

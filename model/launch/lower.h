@@ -6,7 +6,8 @@
  * the host, a stream sync and the host's read. Every launch says its population (of:KEY).
  *
  * Programs hold whole launches: a count that is no whole number (an unknown declared `real`, a
- * fraction in the spec) cannot be lowered.
+ * fraction in the spec) cannot be lowered; nor can what exceeds the bounds of program.h, or takes
+ * more work than walk.h allows.
  */
 #ifndef ATLAS_MODEL_LAUNCH_LOWER_H
 #define ATLAS_MODEL_LAUNCH_LOWER_H
@@ -15,8 +16,9 @@
 #include "model/op/program.h"
 
 /* Adds the program of a configuration to `file`, named after model and configuration. `unknowns`
- * are the values of the model's unknowns. Returns NULL and adds errors where a count is not a
- * whole number >= 0 or an index lies outside its buffer. */
+ * are the values of the model's unknowns. Returns NULL and adds an error for each item that cannot
+ * be lowered: for a count that is not a whole number >= 0, or an index outside its buffer in an
+ * iteration in which the item is there. */
 AtlasProgram *atlas_lower(const AtlasConfig *config, const AtlasRat *unknowns,
                           AtlasProgramFile *file, AtlasDiags *diags);
 

@@ -6,8 +6,9 @@
 
 static void node_free(gpointer data) {
     AtlasNode *node = data;
-    if (node->children)
-        g_ptr_array_unref(node->children);
+    g_clear_pointer(&node->children, g_ptr_array_unref);
+    g_clear_pointer(&node->steady, g_ptr_array_unref);
+    g_clear_pointer(&node->varying, g_ptr_array_unref);
     g_free(node);
 }
 

@@ -79,6 +79,7 @@ struct AtlasNode {
     int waits; /* sync: the stream it waits for; -1: an event, or the context */
     GArray *reads, *writes, *fresh; /* launch, copy, read, host_write, alloc, free: of AtlasUse */
     GPtrArray *children;            /* loop, group: of AtlasNode* */
+    GPtrArray *steady, *varying;    /* loop: the children of which nothing, or something, does */
 };
 
 typedef struct {

@@ -66,13 +66,15 @@ static gboolean walk_loop(Walk *walk, const AtlasNode *node, gint64 times, gint6
     gint64 count;
     if (!atlas_walk_count(node, &walk->env, times, &count, walk->fault))
         return FALSE;
+    if (count > 0 && !walk_nodes(walk, node->steady, times * count, every))
+        return FALSE;
     if (!node->varies)
-        return count == 0 || walk_nodes(walk, node->children, times * count, every);
+        return TRUE;
     if (count > ATLAS_ITERATIONS_MAX)
         return fail(walk->fault, node, "loop count", atlas_rat(count));
     for (gint64 i = 0; i < count; i++) {
         walk->loops[node->loop] = i;
-        if (!walk_nodes(walk, node->children, times, every))
+        if (!walk_nodes(walk, node->varying, times, every))
             return FALSE;
     }
     return TRUE;
@@ -82,10 +84,11 @@ static gboolean walk_nodes(Walk *walk, const GPtrArray *nodes, gint64 times, gin
     for (guint i = 0; i < nodes->len; i++) {
         const AtlasNode *node = g_ptr_array_index(nodes, i);
         gint64 own_every = every;
-        gboolean present, ok = TRUE;
+        gboolean present = TRUE, ok = TRUE;
         if (walk->work++ == ATLAS_WORK_MAX)
             return fail(walk->fault, node, "work", ATLAS_RAT_NONE);
-        if (!atlas_walk_present(node, &walk->env, &own_every, &present, walk->fault))
+        if ((node->when || node->every) && /* most nodes have neither */
+            !atlas_walk_present(node, &walk->env, &own_every, &present, walk->fault))
             return FALSE;
         if (present && node->kind == ATLAS_ITEM_LAUNCH) {
             AtlasVisit visit = {node->population, node->count, &walk->env, times, own_every};
@@ -302,8 +305,11 @@ static void visit_stage(const AtlasVisit *visit, gpointer data) {
     const AtlasPopulation *population = ATLAS_POPULATION(sum->model, visit->population);
     gint64 steps = atlas_multiples(sum->first, sum->last, visit->every);
     AtlasRat count = visit->count ? atlas_expr_value(visit->count, visit->env) : atlas_rat(1);
-    AtlasRat launches =
-        atlas_rat_mul(count, atlas_rat_mul(atlas_rat(visit->times), atlas_rat(steps)));
+    AtlasRat launches = count;
+    if (visit->times != 1)
+        launches = atlas_rat_mul(launches, atlas_rat(visit->times));
+    if (steps != 1)
+        launches = atlas_rat_mul(launches, atlas_rat(steps));
     AtlasRat *stage = &sum->stages[population->stage];
     *stage = atlas_rat_add(*stage, launches);
     if ((!atlas_rat_ok(*stage) || launches.num < 0) && !sum->fault->node)

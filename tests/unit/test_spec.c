@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/launch/locate.h"
 #include "tests/unit/models.h"
 #include "tests/unit/suites.h"
 
@@ -361,7 +362,7 @@ END_TEST
 START_TEST(test_prefixes) {
     g_autoptr(AtlasSource) source = atlas_source_load("specs/minimouse.yaml", NULL);
     const char *text = atlas_source_text(source);
-    for (gsize length = 0; length < atlas_source_length(source); length += 7) {
+    for (gsize length = 0; length < atlas_source_length(source); length += 31) {
         g_autoptr(AtlasDiags) diags = atlas_diags_new();
         g_autoptr(AtlasSource) part = atlas_source_new("s", text, length, NULL);
         g_autoptr(AtlasModel) model = part ? atlas_model_read(part, diags) : NULL;
@@ -453,6 +454,23 @@ START_TEST(test_places) {
 }
 END_TEST
 
+/* A path is one where something is there, unless it is a folder without a path before it. */
+START_TEST(test_locate) {
+    g_autoptr(GError) error = NULL, folder = NULL;
+    g_autofree char *path = atlas_spec_locate("specs/first.yaml", NULL);
+    g_autofree char *input = atlas_spec_locate("-", NULL);
+    g_autofree char *slash = atlas_spec_locate("./specs", NULL);
+    ck_assert_str_eq(path, "specs/first.yaml");
+    ck_assert_str_eq(input, "-");
+    ck_assert_str_eq(slash, "./specs");
+    ck_assert_ptr_null(atlas_spec_locate("nosuchspec", &error));
+    ck_assert(
+        g_str_has_prefix(error->message, "error: no spec 'nosuchspec': it is neither a file"));
+    ck_assert_ptr_null(atlas_spec_locate("specs", &folder));
+    ck_assert(g_str_has_prefix(folder->message, "error: no spec 'specs': "));
+}
+END_TEST
+
 Suite *spec_suite(void) {
     Suite *suite = suite_create("spec");
     TCase *form = tcase_create("faults"), *files = tcase_create("files");
@@ -463,6 +481,7 @@ Suite *spec_suite(void) {
     tcase_add_test(files, test_prefixes);
     tcase_add_test(values, test_values);
     tcase_add_test(values, test_places);
+    tcase_add_test(values, test_locate);
     suite_add_tcase(suite, form);
     suite_add_tcase(suite, files);
     suite_add_tcase(suite, values);
