@@ -22,7 +22,7 @@
 #ifndef ATLAS_SIM_DOCUMENT_H
 #define ATLAS_SIM_DOCUMENT_H
 
-#include "sim/predict.h"
+#include "model/solve/study.h"
 
 typedef struct AtlasDocument AtlasDocument;
 

@@ -5,7 +5,7 @@
 #include "model/base/table.h"
 #include "model/solve/leave.h"
 #include "model/solve/next.h"
-#include "sim/predict.h"
+#include "model/solve/study.h"
 
 /* Stage by stage, the total last: launches, bounds, difference from the base, share, host time at
  * `launch_us` microseconds a launch, and what was measured. */

@@ -6,8 +6,8 @@
  * Life cycle: atlas_study_load / atlas_study_free; predictions are freed with
  * atlas_prediction_free. A study belongs to one thread.
  */
-#ifndef ATLAS_SIM_PREDICT_H
-#define ATLAS_SIM_PREDICT_H
+#ifndef ATLAS_MODEL_SOLVE_STUDY_H
+#define ATLAS_MODEL_SOLVE_STUDY_H
 
 #include "model/solve/lp.h"
 #include "model/solve/point.h"

@@ -1,4 +1,4 @@
-#include "sim/predict.h"
+#include "model/solve/study.h"
 
 #include <math.h>
 #include <string.h>
