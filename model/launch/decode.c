@@ -2,25 +2,26 @@
 
 #include "model/base/names.h"
 #include "model/launch/decode.h"
+#include "model/launch/spec.h"
 
 static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_node *node,
                           AtlasSpan at, void *object);
 
 static void *new_object(Decoder *d, gsize size) {
     void *object = g_malloc0(size);
-    g_ptr_array_add(d->spec->objects, object);
+    g_ptr_array_add(d->tree->objects, object);
     return object;
 }
 
 static GArray *new_array(Decoder *d, gsize element) {
     GArray *array = g_array_new(FALSE, TRUE, (guint)element);
-    g_ptr_array_add(d->spec->arrays, array);
+    g_ptr_array_add(d->tree->arrays, array);
     return array;
 }
 
 static GPtrArray *new_list(Decoder *d) {
     GPtrArray *list = g_ptr_array_new();
-    g_ptr_array_add(d->spec->lists, list);
+    g_ptr_array_add(d->tree->lists, list);
     return list;
 }
 
@@ -347,34 +348,51 @@ static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_nod
     }
 }
 
-AtlasSpec *atlas_spec_read(const AtlasSource *source, AtlasDiags *diags) {
-    g_autoptr(AtlasYaml) yaml = atlas_yaml_load(source, diags);
+void atlas_tree_init(AtlasTree *tree) {
+    tree->strings = g_string_chunk_new(4096);
+    tree->objects = g_ptr_array_new_with_free_func(g_free);
+    tree->arrays = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    tree->lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+}
+
+void atlas_tree_clear(AtlasTree *tree) {
+    g_string_chunk_free(tree->strings);
+    g_ptr_array_unref(tree->objects);
+    g_ptr_array_unref(tree->arrays);
+    g_ptr_array_unref(tree->lists);
+}
+
+gboolean atlas_tree_read(AtlasTree *tree, const AtlasSource *source, const AtlasObjectKind *root,
+                         void *object, AtlasDiags *diags) {
+    g_autoptr(AtlasYaml) yaml = atlas_yaml_load(source, root, diags);
     if (!yaml)
-        return NULL;
+        return FALSE;
     AtlasSpan top =
         atlas_yaml_span(yaml, fy_document_root(yaml->document), (AtlasSpan){source, 0, 0});
-    AtlasSpec *spec = g_new0(AtlasSpec, 1);
-    spec->source = source;
-    spec->strings = g_string_chunk_new(4096);
-    spec->objects = g_ptr_array_new_with_free_func(g_free);
-    spec->arrays = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    spec->lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-    Decoder d = {yaml, spec, diags};
-    decode_object(&d, &atlas_fields_root, fy_document_root(yaml->document), top, spec);
-    if (spec->version.text && !g_str_equal(spec->version.text, "1")) {
-        atlas_diags_error(diags, spec->version.at, "unknown version '%s' of the spec language",
-                          spec->version.text);
+    Decoder d = {yaml, tree, diags};
+    decode_object(&d, root, fy_document_root(yaml->document), top, object);
+    const AtlasText *version = &MEMBER(AtlasText, object, root->fields);
+    if (version->text && !g_str_equal(version->text, "1")) {
+        atlas_diags_error(diags, version->at, "unknown version '%s' of the %s language",
+                          version->text, root->what + strcspn(root->what, " ") + 1);
         atlas_diags_hint(diags, "this program reads version 1");
     }
-    return spec;
+    return TRUE;
+}
+
+AtlasSpec *atlas_spec_read(const AtlasSource *source, AtlasDiags *diags) {
+    AtlasSpec *spec = g_new0(AtlasSpec, 1);
+    spec->source = source;
+    atlas_tree_init(&spec->tree);
+    if (atlas_tree_read(&spec->tree, source, &atlas_fields_root, spec, diags))
+        return spec;
+    atlas_spec_free(spec);
+    return NULL;
 }
 
 void atlas_spec_free(AtlasSpec *spec) {
     if (!spec)
         return;
-    g_string_chunk_free(spec->strings);
-    g_ptr_array_unref(spec->objects);
-    g_ptr_array_unref(spec->arrays);
-    g_ptr_array_unref(spec->lists);
+    atlas_tree_clear(&spec->tree);
     g_free(spec);
 }

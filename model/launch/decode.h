@@ -7,13 +7,12 @@
 #ifndef ATLAS_MODEL_LAUNCH_DECODE_H
 #define ATLAS_MODEL_LAUNCH_DECODE_H
 
-#include "model/launch/fields.h"
-#include "model/launch/spec.h"
+#include "model/launch/tree.h"
 #include "model/launch/yaml.h"
 
 typedef struct {
     AtlasYaml *yaml;
-    AtlasSpec *spec;
+    AtlasTree *tree;
     AtlasDiags *diags;
 } Decoder;
 

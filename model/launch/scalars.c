@@ -76,7 +76,7 @@ gboolean decode_text(Decoder *d, const AtlasField *field, struct fy_node *node, 
     }
     if (text && length > 0 && length <= most && !memchr(text, '\0', length)) {
         /* g_string_chunk_insert_len copies with a closing NUL. */
-        *out = (AtlasText){g_string_chunk_insert_len(d->spec->strings, text, (gssize)length), at};
+        *out = (AtlasText){g_string_chunk_insert_len(d->tree->strings, text, (gssize)length), at};
         return TRUE;
     }
     report_text(d, node, at, expected, length, most);

@@ -16,7 +16,7 @@
 #ifndef ATLAS_MODEL_LAUNCH_SPEC_H
 #define ATLAS_MODEL_LAUNCH_SPEC_H
 
-#include "model/base/diag.h"
+#include "model/launch/tree.h"
 
 /* A key and its value where the keys are free: `set`, `rename`, `counts`, `args`, `recipe`. */
 typedef struct {
@@ -104,12 +104,8 @@ typedef struct AtlasSpec {
     GPtrArray *unknowns;
     GArray *runs; /* of AtlasText: FILE[@CONFIGURATION] */
 
-    GStringChunk *strings;               /* owns every text */
-    GPtrArray *objects, *arrays, *lists; /* own every object, GArray and GPtrArray */
+    AtlasTree tree; /* owns everything */
 } AtlasSpec;
-
-/* Reading a spec ends at this many problems. */
-#define ATLAS_SPEC_ERRORS_MAX 1000
 
 /* Decodes a spec. Adds every problem of form to `diags`; returns NULL only where no tree could be
  * made at all (no YAML); with a tree, the second pass can report its own problems beside these. */

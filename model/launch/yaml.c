@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/launch/spec.h"
+#include "model/launch/tree.h"
 
 /* Bounds of a text that the library is given, so that no file keeps it busy: it takes some 0.1 us
  * a byte, and, for every bracket that it sees open, about as much memory as a page of text. */
@@ -38,14 +38,15 @@ static AtlasSpan span_at(const AtlasSource *source, int line, int column) {
 
 /* Refuses the sizes above. Brackets in quotes and comments are counted too; so many of them without
  * an end stand in no file that means something. */
-static gboolean bearable(const AtlasSource *source, AtlasDiags *diags) {
+static gboolean bearable(const AtlasSource *source, const AtlasObjectKind *root,
+                         AtlasDiags *diags) {
     const char *text = atlas_source_text(source);
     gsize length = atlas_source_length(source), start = 0;
     guint open = 0;
     if (length > SPEC_LONGEST) {
         atlas_diags_error(diags, (AtlasSpan){source, 0, 0},
-                          "a spec of %" G_GSIZE_FORMAT " bytes; expected at most %d", length,
-                          SPEC_LONGEST);
+                          "%s of %" G_GSIZE_FORMAT " bytes; expected at most %d", root->what,
+                          length, SPEC_LONGEST);
         atlas_diags_hint(diags,
                          "loops, and groups that are 'like' others, describe much in little");
         return FALSE;
@@ -153,10 +154,22 @@ static gboolean is_empty(const AtlasYaml *yaml) {
             (!atlas_yaml_text(yaml, root, &length, &refused) || length == 0));
 }
 
-AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags) {
+/* The keys that a file begins with, and must have. */
+static void expect_root(const AtlasObjectKind *root, AtlasSpan at, AtlasDiags *diags) {
+    g_autoptr(GString) keys = g_string_new(NULL);
+    atlas_diags_error(diags, at, "the file is empty; expected %s", root->what);
+    for (const AtlasField *field = root->fields + 1; field->key; field++)
+        if (field->required)
+            g_string_append_printf(keys, "%s'%s'", keys->len ? " and " : "", field->key);
+    atlas_diags_hint(diags, "%s starts with '%s: 1' and has %s", root->what, root->fields->key,
+                     keys->str);
+}
+
+AtlasYaml *atlas_yaml_load(const AtlasSource *source, const AtlasObjectKind *root,
+                           AtlasDiags *diags) {
     AtlasSpan top = {source, 0, 0};
     guint before = atlas_diags_errors(diags);
-    if (!bearable(source, diags) || !refuse_directives(source, diags))
+    if (!bearable(source, root, diags) || !refuse_directives(source, diags))
         return NULL;
     g_autoptr(AtlasYaml) yaml = g_new0(AtlasYaml, 1);
     yaml->source = source;
@@ -176,7 +189,7 @@ AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags) {
             atlas_yaml_span(yaml, fy_document_root(second), (AtlasSpan){source, end, end});
         fy_parse_document_destroy(yaml->parser, second);
         atlas_diags_error(diags, at, "this belongs to a second YAML document");
-        atlas_diags_hint(diags, "a file holds one spec; remove the '---' line between them");
+        atlas_diags_hint(diags, "a file holds one document; remove the '---' line between them");
     }
     if (atlas_diags_errors(diags) > before)
         return NULL;
@@ -186,8 +199,7 @@ AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags) {
         return NULL;
     }
     if (is_empty(yaml)) {
-        atlas_diags_error(diags, top, "the file is empty; expected a spec");
-        atlas_diags_hint(diags, "a spec starts with 'atlas: 1' and has 'name' and 'stages'");
+        expect_root(root, top, diags);
         return NULL;
     }
     return g_steal_pointer(&yaml);

@@ -1,4 +1,4 @@
-/* The YAML library behind the reader of specs: one document, its nodes with their places.
+/* The YAML library behind the reader of trees: one document, its nodes with their places.
  *
  * Life cycle: atlas_yaml_load / atlas_yaml_free; the source outlives the document. Only decode.c
  * uses this.
@@ -9,6 +9,7 @@
 #include <libfyaml.h>
 
 #include "model/base/diag.h"
+#include "model/launch/fields.h"
 
 typedef struct {
     const AtlasSource *source;
@@ -17,9 +18,10 @@ typedef struct {
     struct fy_document *document;
 } AtlasYaml;
 
-/* Parses the source's only document. Adds syntax errors to `diags` and returns NULL if there were
- * any, or if the source holds no document or more than one. */
-AtlasYaml *atlas_yaml_load(const AtlasSource *source, AtlasDiags *diags);
+/* Parses the source's only document, which is to be `root`. Adds syntax errors to `diags` and
+ * returns NULL if there were any, or if the source holds no document or more than one. */
+AtlasYaml *atlas_yaml_load(const AtlasSource *source, const AtlasObjectKind *root,
+                           AtlasDiags *diags);
 void atlas_yaml_free(AtlasYaml *yaml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasYaml, atlas_yaml_free)
 
