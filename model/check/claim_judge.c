@@ -1,0 +1,382 @@
+/* Verdicts. Every comparison is a statement about the sign of one or two linear forms, and those
+ * have bounds at any lag. */
+#include <math.h>
+
+#include "model/check/claim_expr.h"
+
+/* Lags are looked at in hundredths. */
+enum { LAG_PARTS = 100 };
+
+/* What an elementary statement, a comparison or a claim is at one lag. */
+typedef enum { ALWAYS, NEVER, MAYBE } Truth;
+
+typedef struct {
+    gint64 parts; /* the lag, in LAG_PARTS; -1: the study's own */
+    AtlasLp *lp;
+} Lagged;
+
+void claim_judge_init(Judge *judge, Scope *scope) {
+    *judge = (Judge){scope, g_array_new(FALSE, FALSE, sizeof(Lagged))};
+}
+
+void claim_judge_clear(Judge *judge) {
+    for (guint i = 0; i < judge->systems->len; i++)
+        atlas_lp_free(g_array_index(judge->systems, Lagged, i).lp);
+    g_array_unref(judge->systems);
+}
+
+/* The system at a lag; it is kept, since the same lags are asked for again and again. */
+static AtlasLp *lp_at(Judge *judge, gint64 parts) {
+    for (guint i = 0; i < judge->systems->len; i++)
+        if (g_array_index(judge->systems, Lagged, i).parts == parts)
+            return g_array_index(judge->systems, Lagged, i).lp;
+    Lagged made = {parts,
+                   atlas_lp_new(judge->scope->study->system, atlas_rat_make(parts, LAG_PARTS))};
+    g_array_append_val(judge->systems, made);
+    return made.lp;
+}
+
+/* ---- bounds ---- */
+
+static AtlasRat known_sum(gboolean a_known, AtlasRat a, AtlasRat b) {
+    return a_known ? atlas_rat_add(a, b) : ATLAS_RAT_NONE;
+}
+
+/* The bounds of a form: those of its unknowns, and the sums that are known as intervals. The
+ * former are rounded to values that the form can take only where its coefficients are whole. */
+static AtlasInterval raw_bounds(const Judge *judge, AtlasLp *lp, const AtlasLinear *form) {
+    const Scope *scope = judge->scope;
+    AtlasLinear unknown = {form->constant, form->coefs, scope->unknowns};
+    AtlasInterval all = atlas_lp_interval(lp, &unknown);
+    for (guint i = scope->unknowns; i < form->n; i++) {
+        const AtlasInterval *sum =
+            &g_array_index(scope->rounded, AtlasInterval, i - scope->unknowns);
+        AtlasRat a = atlas_rat_mul(sum->lo, form->coefs[i]);
+        AtlasRat b = atlas_rat_mul(sum->hi, form->coefs[i]);
+        gboolean falls = form->coefs[i].num < 0;
+        all.lo = known_sum(all.lo_known, all.lo, falls ? b : a);
+        all.hi = known_sum(all.hi_known, all.hi, falls ? a : b);
+        all.lo_known = atlas_rat_ok(all.lo);
+        all.hi_known = atlas_rat_ok(all.hi);
+    }
+    return all;
+}
+
+static gboolean single(AtlasInterval i) {
+    return i.lo_known && i.hi_known && atlas_rat_cmp(i.lo, i.hi) == 0;
+}
+
+/* A form with whole coefficients that share no factor is a whole number plus its constant, where
+ * what it counts is whole. Fills the positive factor that makes a form such a one; FALSE where
+ * there is none. */
+static gboolean whole_factor(const Scope *scope, const AtlasLinear *form, AtlasRat *factor) {
+    gint64 common = 1, divisor = 0;
+    for (guint i = 0; i < form->n; i++) {
+        if (form->coefs[i].num == 0)
+            continue;
+        if (i >= scope->unknowns || ATLAS_UNKNOWN(scope->study->model, i)->real)
+            return FALSE;
+        AtlasRat scaled = atlas_rat_mul(form->coefs[i], atlas_rat(common));
+        if (!atlas_rat_ok(scaled) || __builtin_mul_overflow(common, scaled.den, &common))
+            return FALSE;
+    }
+    for (guint i = 0; i < form->n; i++) {
+        AtlasRat scaled = atlas_rat_mul(form->coefs[i], atlas_rat(common));
+        for (gint64 a = ABS(scaled.num), b = divisor; a != 0;) {
+            gint64 rest = b % a;
+            divisor = b = a;
+            a = rest;
+        }
+    }
+    *factor = divisor ? atlas_rat_make(common, divisor) : ATLAS_RAT_NONE;
+    return atlas_rat_ok(*factor);
+}
+
+/* a + factor * b, in a form that belongs to the scope. */
+static AtlasLinear *plus(const Judge *judge, const AtlasLinear *a, AtlasRat factor,
+                         const AtlasLinear *b) {
+    AtlasLinear *form = claim_form(judge->scope);
+    atlas_linear_add(form, a, atlas_rat(1));
+    if (b)
+        atlas_linear_add(form, b, factor);
+    else
+        form->constant = atlas_rat_add(form->constant, factor);
+    return form;
+}
+
+static AtlasLinear *times(const Judge *judge, const AtlasLinear *form, AtlasRat factor) {
+    return plus(judge, form, atlas_rat_sub(factor, atlas_rat(1)), form);
+}
+
+static AtlasInterval bounds(const Judge *judge, AtlasLp *lp, const AtlasLinear *form) {
+    AtlasRat factor;
+    if (!whole_factor(judge->scope, form, &factor))
+        return raw_bounds(judge, lp, form);
+    AtlasInterval all = raw_bounds(judge, lp, times(judge, form, factor));
+    all.lo = atlas_rat_div(all.lo, factor);
+    all.hi = atlas_rat_div(all.hi, factor);
+    return all;
+}
+
+/* ---- comparisons ---- */
+
+static Truth both(Truth a, Truth b) {
+    return a == NEVER || b == NEVER ? NEVER : a == MAYBE || b == MAYBE ? MAYBE : ALWAYS;
+}
+
+static Truth not(Truth a) {
+    return a == MAYBE ? MAYBE : a == ALWAYS ? NEVER : ALWAYS;
+}
+
+/* Whether an interval lies in lo..hi, either side of which may be no number: unbounded. */
+static Truth within(AtlasInterval i, AtlasRat lo, AtlasRat hi, gboolean strict) {
+    int edge = strict ? 1 : 0;
+    gboolean above = !atlas_rat_ok(lo) || (i.lo_known && atlas_rat_cmp(i.lo, lo) >= edge);
+    gboolean below = !atlas_rat_ok(hi) || (i.hi_known && atlas_rat_cmp(i.hi, hi) <= -edge);
+    gboolean under = atlas_rat_ok(lo) && i.hi_known && atlas_rat_cmp(i.hi, lo) < edge;
+    gboolean over = atlas_rat_ok(hi) && i.lo_known && atlas_rat_cmp(i.lo, hi) > -edge;
+    return under || over ? NEVER : above && below ? ALWAYS : MAYBE;
+}
+
+/* The same for a form; where it takes only every so manieth value, one of those must lie there. */
+static Truth form_within(const Judge *judge, AtlasLp *lp, const AtlasLinear *form, AtlasRat lo,
+                         AtlasRat hi, gboolean strict) {
+    AtlasRat factor;
+    if (!whole_factor(judge->scope, form, &factor))
+        return within(bounds(judge, lp, form), lo, hi, strict);
+    const AtlasLinear *whole = times(judge, form, factor);
+    AtlasInterval range = raw_bounds(judge, lp, whole);
+    lo = atlas_rat_mul(lo, factor);
+    hi = atlas_rat_mul(hi, factor);
+    Truth truth = within(range, lo, hi, strict);
+    if (truth != MAYBE || strict || !atlas_rat_ok(lo) || !atlas_rat_ok(hi))
+        return truth;
+    AtlasRat least = range.lo_known && atlas_rat_cmp(range.lo, lo) > 0 ? range.lo : lo;
+    AtlasRat most = range.hi_known && atlas_rat_cmp(range.hi, hi) < 0 ? range.hi : hi;
+    least = atlas_rat_ceil(atlas_rat_sub(least, whole->constant));
+    most = atlas_rat_floor(atlas_rat_sub(most, whole->constant));
+    return atlas_rat_ok(least) && atlas_rat_ok(most) && atlas_rat_cmp(least, most) > 0 ? NEVER
+                                                                                       : MAYBE;
+}
+
+/* The bounds that an operator sets for left - right. */
+static void limits(const Comparison *c, AtlasRat *lo, AtlasRat *hi) {
+    gboolean equal = c->op == CMP_EQ || c->op == CMP_NE;
+    *lo = equal                                ? atlas_rat_sub(atlas_rat(0), c->tolerance)
+          : c->op == CMP_GT || c->op == CMP_GE ? atlas_rat(0)
+                                               : ATLAS_RAT_NONE;
+    *hi = equal ? c->tolerance : c->op == CMP_LT || c->op == CMP_LE ? atlas_rat(0) : ATLAS_RAT_NONE;
+}
+
+/* 1 + how many others are greater, as an interval. */
+static AtlasInterval rank_of(const Judge *judge, AtlasLp *lp, const Comparison *c) {
+    gint64 surely = 0, perhaps = 0;
+    for (guint i = 0; i < c->others->len; i++) {
+        Value other = g_array_index(c->others, Value, i), more;
+        if (!claim_add(judge->scope, other, c->left, -1, &more)) {
+            perhaps++;
+            continue;
+        }
+        AtlasInterval by = bounds(judge, lp, more.num);
+        surely += by.lo_known && by.lo.num > 0;
+        perhaps += !by.hi_known || by.hi.num > 0;
+    }
+    return (AtlasInterval){TRUE, TRUE, atlas_rat(1 + surely), atlas_rat(1 + perhaps)};
+}
+
+static Truth compare(const Judge *judge, AtlasLp *lp, const Comparison *c) {
+    gboolean strict = c->op == CMP_LT || c->op == CMP_GT;
+    AtlasRat lo, hi;
+    Truth truth;
+    Value difference;
+    limits(c, &lo, &hi);
+    if (c->others) {
+        AtlasInterval rank = rank_of(judge, lp, c);
+        AtlasRat right = claim_number(c->right.num);
+        truth = within(rank, atlas_rat_add(lo, right), atlas_rat_add(hi, right), strict);
+        return c->op == CMP_NE ? not(truth) : truth;
+    }
+    if (!claim_add(judge->scope, c->left, c->right, -1, &difference))
+        return MAYBE; /* the parser refuses these */
+    if (!difference.den) {
+        truth = form_within(judge, lp, difference.num, lo, hi, strict);
+        return c->op == CMP_NE ? not(truth) : truth;
+    }
+    AtlasInterval divisor = bounds(judge, lp, difference.den);
+    if (single(divisor) && divisor.lo.num != 0) {
+        const AtlasLinear *form =
+            times(judge, difference.num, atlas_rat_div(atlas_rat(1), divisor.lo));
+        truth = form_within(judge, lp, form, lo, hi, strict);
+    } else if (divisor.lo_known && divisor.lo.num > 0) {
+        /* num / den >= lo means num - lo * den >= 0 */
+        truth = ALWAYS;
+        if (atlas_rat_ok(lo))
+            truth = form_within(
+                judge, lp,
+                plus(judge, difference.num, atlas_rat_mul(lo, atlas_rat(-1)), difference.den),
+                atlas_rat(0), ATLAS_RAT_NONE, strict);
+        if (atlas_rat_ok(hi))
+            truth = both(truth, form_within(judge, lp,
+                                            plus(judge, difference.num,
+                                                 atlas_rat_mul(hi, atlas_rat(-1)), difference.den),
+                                            ATLAS_RAT_NONE, atlas_rat(0), strict));
+    } else {
+        truth = MAYBE; /* the divisor may be 0 */
+    }
+    return c->op == CMP_NE ? not(truth) : truth;
+}
+
+static Truth all_of(Judge *judge, AtlasLp *lp, const GArray *comparisons) {
+    Truth truth = ALWAYS;
+    for (guint i = 0; i < comparisons->len && truth != NEVER; i++)
+        truth = both(truth, compare(judge, lp, &g_array_index(comparisons, Comparison, i)));
+    return truth;
+}
+
+/* ---- the value of a side ---- */
+
+/* Refines one side of the bounds of num / den, den > 0, which lies between `out` (known to hold)
+ * and `in`, by halving. */
+static AtlasRat quotient_bound(const Judge *judge, AtlasLp *lp, Value v, AtlasRat out, AtlasRat in,
+                               gboolean low) {
+    enum { HALVINGS = 24, PARTS = 1000000 };
+    for (guint i = 0; i < HALVINGS; i++) {
+        double middle = (atlas_rat_double(out) + atlas_rat_double(in)) / 2;
+        if (!(fabs(middle) < 1e9))
+            break;
+        AtlasRat at =
+            atlas_rat_make((gint64)(low ? floor(middle * PARTS) : ceil(middle * PARTS)), PARTS);
+        AtlasInterval rest =
+            bounds(judge, lp, plus(judge, v.num, atlas_rat_mul(at, atlas_rat(-1)), v.den));
+        gboolean holds =
+            low ? rest.lo_known && rest.lo.num >= 0 : rest.hi_known && rest.hi.num <= 0;
+        if (holds)
+            out = at;
+        else
+            in = at;
+    }
+    return out;
+}
+
+static AtlasInterval value_of(const Judge *judge, AtlasLp *lp, Value v) {
+    AtlasInterval num = bounds(judge, lp, v.num),
+                  none = {.lo = ATLAS_RAT_NONE, .hi = ATLAS_RAT_NONE};
+    if (!v.den)
+        return num;
+    AtlasInterval den = bounds(judge, lp, v.den);
+    if (!den.lo_known || den.lo.num <= 0 || !den.hi_known || !num.lo_known || !num.hi_known)
+        return none;
+    AtlasInterval out = {TRUE, TRUE, atlas_rat_div(num.lo, num.lo.num < 0 ? den.lo : den.hi),
+                         atlas_rat_div(num.hi, num.hi.num < 0 ? den.hi : den.lo)};
+    if (single(den) || !atlas_rat_ok(out.lo) || !atlas_rat_ok(out.hi))
+        return out;
+    AtlasRat lo = quotient_bound(judge, lp, v, out.lo, out.hi, TRUE);
+    out.hi = quotient_bound(judge, lp, v, out.hi, out.lo, FALSE);
+    out.lo = lo;
+    return out;
+}
+
+static char *number_text(AtlasRat number, gboolean percent) {
+    char text[64];
+    if (!atlas_rat_ok(number))
+        return g_strdup("?");
+    atlas_rat_format(percent ? atlas_rat_mul(number, atlas_rat(100)) : number, percent ? 2 : 3,
+                     text, sizeof text);
+    return g_strdup(text);
+}
+
+static char *interval_text(AtlasInterval i, gboolean percent) {
+    g_autofree char *lo = number_text(i.lo_known ? i.lo : ATLAS_RAT_NONE, percent);
+    g_autofree char *hi = number_text(i.hi_known ? i.hi : ATLAS_RAT_NONE, percent);
+    const char *unit = percent ? "%" : "";
+    if (single(i))
+        return g_strdup_printf("%s%s", lo, unit);
+    return g_strdup_printf("%s..%s%s", lo, hi, unit);
+}
+
+/* ---- lags ---- */
+
+static gboolean is_unknown(const Scope *scope, Value v) {
+    for (guint i = 0; i < scope->unknowns; i++)
+        if (v.num->coefs[i].num != 0 || (v.den && v.den->coefs[i].num != 0))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean uses_unknowns(const Scope *scope, const GArray *comparisons) {
+    for (guint i = 0; i < comparisons->len; i++) {
+        const Comparison *c = &g_array_index(comparisons, Comparison, i);
+        if (is_unknown(scope, c->left) || is_unknown(scope, c->right))
+            return TRUE;
+        for (guint j = 0; c->others && j < c->others->len; j++)
+            if (is_unknown(scope, g_array_index(c->others, Value, j)))
+                return TRUE;
+    }
+    return FALSE;
+}
+
+/* The greatest lag in low..high (in LAG_PARTS) at which the truth is still `truth`, which it is at
+ * low: a greater lag allows more, so what is decided becomes undecided once. */
+static gint64 last_with(Judge *judge, const GArray *comparisons, Truth truth, gint64 low,
+                        gint64 high) {
+    if (all_of(judge, lp_at(judge, high), comparisons) == truth)
+        return high;
+    while (high - low > 1) {
+        gint64 middle = low + (high - low) / 2;
+        if (all_of(judge, lp_at(judge, middle), comparisons) == truth)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static char *lag_text(gint64 parts) {
+    char text[64];
+    return g_strdup(atlas_rat_format(atlas_rat_make(parts, LAG_PARTS), 2, text, sizeof text));
+}
+
+/* What the verdict would be at other lags. */
+static char *about_lag(Judge *judge, const GArray *comparisons, Truth truth) {
+    const AtlasStudy *study = judge->scope->study;
+    gint64 most = (gint64)ATLAS_CLAIMS_LAG_MAX * LAG_PARTS;
+    gint64 least = (gint64)ceil(study->least_lag * LAG_PARTS - 1e-6);
+    gint64 stated = (gint64)floor(atlas_rat_double(study->lag) * LAG_PARTS + 1e-6);
+    if (stated < least || stated > most)
+        return NULL;
+    if (truth != MAYBE) {
+        gint64 last = last_with(judge, comparisons, truth, stated, most);
+        g_autofree char *lag = lag_text(last);
+        return last == most ? g_strdup_printf("at any lag up to %s", lag)
+                            : g_strdup_printf("up to lag %s; inconclusive beyond", lag);
+    }
+    Truth at_least = all_of(judge, lp_at(judge, least), comparisons);
+    if (at_least == MAYBE)
+        return g_strdup("at every lag that explains the runs");
+    g_autofree char *lag = lag_text(last_with(judge, comparisons, at_least, least, stated));
+    return g_strdup_printf("%s up to lag %s", at_least == ALWAYS ? "pass" : "fail", lag);
+}
+
+/* ---- the verdict ---- */
+
+void claim_judge(Judge *judge, const GArray *comparisons, AtlasCheck *check) {
+    static const AtlasVerdict verdicts[] = {
+        [ALWAYS] = ATLAS_PASS, [NEVER] = ATLAS_FAIL, [MAYBE] = ATLAS_INCONCLUSIVE};
+    AtlasLp *lp = judge->scope->study->lp;
+    Truth truth = all_of(judge, lp, comparisons);
+    const Comparison *telling = NULL; /* the first that has the verdict of all */
+    for (guint i = 0; !telling; i++) {
+        const Comparison *c = &g_array_index(comparisons, Comparison, i);
+        if (compare(judge, lp, c) == truth)
+            telling = c;
+    }
+    AtlasInterval value =
+        telling->others ? rank_of(judge, lp, telling) : value_of(judge, lp, telling->left);
+    check->verdict = verdicts[truth];
+    check->expected = g_strdup(telling->text);
+    check->measured = interval_text(value, telling->percent);
+    check->lo = value.lo_known ? value.lo : ATLAS_RAT_NONE;
+    check->hi = value.hi_known ? value.hi : ATLAS_RAT_NONE;
+    if (uses_unknowns(judge->scope, comparisons))
+        check->why = about_lag(judge, comparisons, truth);
+}
