@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { PLACE_WIDTH = 15, TEXT_WIDTH = 33, VALUE_WIDTH = 14 };
+enum { PLACE_WIDTH = 14, TEXT_WIDTH = 32, VALUE_WIDTH = 16 };
 
 static const struct {
     const char *name, *colour;
@@ -64,13 +64,13 @@ AtlasVerdict atlas_result_verdict(const AtlasResult *result) {
 /* ---- for people ---- */
 
 /* The bytes of `text` that go on one line: up to the last blank within `width` characters, or all
- * of `width` where there is no blank. */
+ * of `width` where there is no blank. A blank between digits ("21 434") is none. */
 static gsize line_length(const char *text, glong width) {
     if (g_utf8_strlen(text, -1) <= width)
         return strlen(text);
     gsize most = (gsize)(g_utf8_offset_to_pointer(text, width) - text);
     for (gsize i = most; i > 0; i--)
-        if (text[i] == ' ')
+        if (text[i] == ' ' && !(g_ascii_isdigit(text[i - 1]) && g_ascii_isdigit(text[i + 1])))
             return i;
     return most;
 }
@@ -86,8 +86,8 @@ static void wrap(GPtrArray *lines, const char *text, glong width, const char *in
 }
 
 static const AtlasTableColumn people[] = {
-    {"verdict", NULL, FALSE}, {"place", NULL, FALSE}, {"statement", NULL, FALSE},
-    {"value", NULL, FALSE},   {NULL, NULL, FALSE},
+    {"verdict", NULL, FALSE},        {"place", NULL, FALSE}, {"statement", NULL, FALSE},
+    {"value, claimed", NULL, FALSE}, {NULL, NULL, FALSE},
 };
 
 static const char *line(const GPtrArray *lines, guint i) {
