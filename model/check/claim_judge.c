@@ -339,11 +339,12 @@ static char *lag_text(gint64 parts) {
 /* What the verdict would be at other lags. */
 static char *about_lag(Judge *judge, const GArray *comparisons, Truth truth) {
     const AtlasStudy *study = judge->scope->study;
-    gint64 most = (gint64)ATLAS_CLAIMS_LAG_MAX * LAG_PARTS;
-    gint64 least = (gint64)ceil(study->least_lag * LAG_PARTS - 1e-6);
-    gint64 stated = (gint64)floor(atlas_rat_double(study->lag) * LAG_PARTS + 1e-6);
-    if (stated < least || stated > most)
+    const gint64 most = (gint64)ATLAS_CLAIMS_LAG_MAX * LAG_PARTS;
+    double lag_least = ceil(study->least_lag * LAG_PARTS - 1e-6);
+    double lag_stated = floor(atlas_rat_double(study->lag) * LAG_PARTS + 1e-6);
+    if (!(lag_least <= lag_stated && lag_stated <= (double)most))
         return NULL;
+    gint64 least = (gint64)lag_least, stated = (gint64)lag_stated;
     if (truth != MAYBE) {
         gint64 last = last_with(judge, comparisons, truth, stated, most);
         g_autofree char *lag = lag_text(last);

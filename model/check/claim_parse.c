@@ -187,6 +187,11 @@ static gboolean factor(Parser *p, Value *out) {
 }
 
 static gboolean combine(Parser *p, ClaimToken kind, AtlasSpan at, Value right, Value *out) {
+    AtlasRat divisor = claim_number(right.num);
+    if (kind == K_OVER && atlas_rat_ok(divisor) && divisor.num == 0) {
+        atlas_diags_error(p->lex.diags, at, "this divides by zero");
+        return FALSE;
+    }
     gboolean ok = kind == K_TIMES  ? claim_multiply(p->scope, *out, right, out)
                   : kind == K_OVER ? claim_divide(p->scope, *out, right, out)
                                    : claim_add(p->scope, *out, right, kind == K_PLUS ? 1 : -1, out);
@@ -199,7 +204,7 @@ static gboolean combine(Parser *p, ClaimToken kind, AtlasSpan at, Value right, V
     }
     if (claim_form_ok(out->num) && (!out->den || claim_form_ok(out->den)))
         return TRUE;
-    atlas_diags_error(p->lex.diags, at, "this divides by zero, or does not fit 64 bits");
+    atlas_diags_error(p->lex.diags, at, "this does not fit 64 bits");
     return FALSE;
 }
 

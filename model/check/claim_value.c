@@ -56,7 +56,7 @@ gboolean claim_multiply(Scope *scope, Value a, Value b, Value *out) {
 gboolean claim_divide(Scope *scope, Value a, Value b, Value *out) {
     Value inverse = {b.den ? b.den : claim_constant(scope, atlas_rat(1)).num, b.num};
     AtlasRat number = claim_number(b.num);
-    if (atlas_rat_ok(number)) /* a number that is 0 gives no number, which the caller sees */
+    if (atlas_rat_ok(number)) /* not 0: the parser sees to it */
         inverse = (Value){
             combine(scope, inverse.num, atlas_rat_div(atlas_rat(1), number), NULL, number), NULL};
     if (!a.den && inverse.den && !b.den) {
