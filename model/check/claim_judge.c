@@ -168,12 +168,22 @@ static void limits(const Comparison *c, AtlasRat *lo, AtlasRat *hi) {
     *hi = equal ? c->tolerance : c->op == CMP_LT || c->op == CMP_LE ? atlas_rat(0) : ATLAS_RAT_NONE;
 }
 
+/* A quotient whose divisor can be one number only is no quotient. */
+static Value simplified(const Judge *judge, AtlasLp *lp, Value v) {
+    AtlasInterval divisor = v.den ? bounds(judge, lp, v.den) : (AtlasInterval){.lo_known = FALSE};
+    if (!single(divisor) || divisor.lo.num == 0)
+        return v;
+    return (Value){times(judge, v.num, atlas_rat_div(atlas_rat(1), divisor.lo)), NULL};
+}
+
 /* 1 + how many others are greater, as an interval. */
 static AtlasInterval rank_of(const Judge *judge, AtlasLp *lp, const Comparison *c) {
     gint64 surely = 0, perhaps = 0;
     for (guint i = 0; i < c->others->len; i++) {
         Value other = g_array_index(c->others, Value, i), more;
-        if (!claim_add(judge->scope, other, c->left, -1, &more)) {
+        if (!claim_add(judge->scope, simplified(judge, lp, other), simplified(judge, lp, c->left),
+                       -1, &more) ||
+            more.den) {
             perhaps++;
             continue;
         }
@@ -182,6 +192,24 @@ static AtlasInterval rank_of(const Judge *judge, AtlasLp *lp, const Comparison *
         perhaps += !by.hi_known || by.hi.num > 0;
     }
     return (AtlasInterval){TRUE, TRUE, atlas_rat(1 + surely), atlas_rat(1 + perhaps)};
+}
+
+/* The same for a quotient: num / den >= lo means num - lo * den >= 0, where den > 0. */
+static Truth quotient_within(const Judge *judge, AtlasLp *lp, Value v, AtlasRat lo, AtlasRat hi,
+                             gboolean strict) {
+    const AtlasRat zero = atlas_rat(0), minus = atlas_rat(-1);
+    AtlasInterval divisor = bounds(judge, lp, v.den);
+    Truth truth = ALWAYS;
+    if (!divisor.lo_known || divisor.lo.num <= 0)
+        return MAYBE; /* it may be 0 */
+    if (atlas_rat_ok(lo))
+        truth = form_within(judge, lp, plus(judge, v.num, atlas_rat_mul(lo, minus), v.den), zero,
+                            ATLAS_RAT_NONE, strict);
+    if (atlas_rat_ok(hi))
+        truth =
+            both(truth, form_within(judge, lp, plus(judge, v.num, atlas_rat_mul(hi, minus), v.den),
+                                    ATLAS_RAT_NONE, zero, strict));
+    return truth;
 }
 
 static Truth compare(const Judge *judge, AtlasLp *lp, const Comparison *c) {
@@ -196,33 +224,13 @@ static Truth compare(const Judge *judge, AtlasLp *lp, const Comparison *c) {
         truth = within(rank, atlas_rat_add(lo, right), atlas_rat_add(hi, right), strict);
         return c->op == CMP_NE ? not(truth) : truth;
     }
-    if (!claim_add(judge->scope, c->left, c->right, -1, &difference))
+    if (!claim_add(judge->scope, simplified(judge, lp, c->left), simplified(judge, lp, c->right),
+                   -1, &difference))
         return MAYBE; /* the parser refuses these */
-    if (!difference.den) {
+    if (difference.den)
+        truth = quotient_within(judge, lp, difference, lo, hi, strict);
+    else
         truth = form_within(judge, lp, difference.num, lo, hi, strict);
-        return c->op == CMP_NE ? not(truth) : truth;
-    }
-    AtlasInterval divisor = bounds(judge, lp, difference.den);
-    if (single(divisor) && divisor.lo.num != 0) {
-        const AtlasLinear *form =
-            times(judge, difference.num, atlas_rat_div(atlas_rat(1), divisor.lo));
-        truth = form_within(judge, lp, form, lo, hi, strict);
-    } else if (divisor.lo_known && divisor.lo.num > 0) {
-        /* num / den >= lo means num - lo * den >= 0 */
-        truth = ALWAYS;
-        if (atlas_rat_ok(lo))
-            truth = form_within(
-                judge, lp,
-                plus(judge, difference.num, atlas_rat_mul(lo, atlas_rat(-1)), difference.den),
-                atlas_rat(0), ATLAS_RAT_NONE, strict);
-        if (atlas_rat_ok(hi))
-            truth = both(truth, form_within(judge, lp,
-                                            plus(judge, difference.num,
-                                                 atlas_rat_mul(hi, atlas_rat(-1)), difference.den),
-                                            ATLAS_RAT_NONE, atlas_rat(0), strict));
-    } else {
-        truth = MAYBE; /* the divisor may be 0 */
-    }
     return c->op == CMP_NE ? not(truth) : truth;
 }
 

@@ -295,6 +295,16 @@ static gboolean comparison(Parser *p, Comparison *c) {
         atlas_diags_error(p->lex.diags, at, "a rank stands left, and a number right of it");
         return FALSE;
     }
+    Value difference;
+    if (!claim_add(p->scope, c->left, c->right, -1, &difference)) {
+        atlas_diags_error(p->lex.diags, at, "the two sides divide by different sums");
+        atlas_diags_hint(p->lex.diags, "for 'a / b == c / d' there is no linear form");
+        return FALSE;
+    }
+    if (!claim_form_ok(difference.num)) {
+        atlas_diags_error(p->lex.diags, at, "this does not fit 64 bits");
+        return FALSE;
+    }
     if (p->lex.kind != K_COMPARE)
         return TRUE;
     atlas_diags_error(p->lex.diags, claim_lex_span(&p->lex), "comparisons do not chain");

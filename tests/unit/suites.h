@@ -28,5 +28,6 @@ Suite *predict_suite(void);
 Suite *count_suite(void);
 Suite *table_suite(void);
 Suite *load_suite(void);
+Suite *claims_suite(void);
 
 #endif
