@@ -11,7 +11,7 @@ enum { LAG_PARTS = 100 };
 typedef enum { ALWAYS, NEVER, MAYBE } Truth;
 
 typedef struct {
-    gint64 parts; /* the lag, in LAG_PARTS; -1: the study's own */
+    gint64 parts; /* the lag, in LAG_PARTS */
     AtlasLp *lp;
 } Lagged;
 
@@ -38,8 +38,9 @@ static AtlasLp *lp_at(Judge *judge, gint64 parts) {
 
 /* ---- bounds ---- */
 
-static AtlasRat known_sum(gboolean a_known, AtlasRat a, AtlasRat b) {
-    return a_known ? atlas_rat_add(a, b) : ATLAS_RAT_NONE;
+/* An interval; what is no number is not known. */
+static AtlasInterval interval(AtlasRat lo, AtlasRat hi) {
+    return (AtlasInterval){atlas_rat_ok(lo), atlas_rat_ok(hi), lo, hi};
 }
 
 /* The bounds of a form: those of its unknowns, and the sums that are known as intervals. The
@@ -47,19 +48,21 @@ static AtlasRat known_sum(gboolean a_known, AtlasRat a, AtlasRat b) {
 static AtlasInterval raw_bounds(const Judge *judge, AtlasLp *lp, const AtlasLinear *form) {
     const Scope *scope = judge->scope;
     AtlasLinear unknown = {form->constant, form->coefs, scope->unknowns};
+    if (!claim_form_ok(form)) /* it does not fit */
+        return interval(ATLAS_RAT_NONE, ATLAS_RAT_NONE);
     AtlasInterval all = atlas_lp_interval(lp, &unknown);
+    AtlasRat lo = all.lo_known ? all.lo : ATLAS_RAT_NONE,
+             hi = all.hi_known ? all.hi : ATLAS_RAT_NONE;
     for (guint i = scope->unknowns; i < form->n; i++) {
         const AtlasInterval *sum =
             &g_array_index(scope->rounded, AtlasInterval, i - scope->unknowns);
         AtlasRat a = atlas_rat_mul(sum->lo, form->coefs[i]);
         AtlasRat b = atlas_rat_mul(sum->hi, form->coefs[i]);
         gboolean falls = form->coefs[i].num < 0;
-        all.lo = known_sum(all.lo_known, all.lo, falls ? b : a);
-        all.hi = known_sum(all.hi_known, all.hi, falls ? a : b);
-        all.lo_known = atlas_rat_ok(all.lo);
-        all.hi_known = atlas_rat_ok(all.hi);
+        lo = atlas_rat_add(lo, falls ? b : a);
+        hi = atlas_rat_add(hi, falls ? a : b);
     }
-    return all;
+    return interval(lo, hi);
 }
 
 static gboolean single(AtlasInterval i) {
@@ -82,6 +85,8 @@ static gboolean whole_factor(const Scope *scope, const AtlasLinear *form, AtlasR
     }
     for (guint i = 0; i < form->n; i++) {
         AtlasRat scaled = atlas_rat_mul(form->coefs[i], atlas_rat(common));
+        if (!atlas_rat_ok(scaled))
+            return FALSE;
         for (gint64 a = ABS(scaled.num), b = divisor; a != 0;) {
             gint64 rest = b % a;
             divisor = b = a;
@@ -113,9 +118,8 @@ static AtlasInterval bounds(const Judge *judge, AtlasLp *lp, const AtlasLinear *
     if (!whole_factor(judge->scope, form, &factor))
         return raw_bounds(judge, lp, form);
     AtlasInterval all = raw_bounds(judge, lp, times(judge, form, factor));
-    all.lo = atlas_rat_div(all.lo, factor);
-    all.hi = atlas_rat_div(all.hi, factor);
-    return all;
+    return interval(atlas_rat_div(all.lo_known ? all.lo : ATLAS_RAT_NONE, factor),
+                    atlas_rat_div(all.hi_known ? all.hi : ATLAS_RAT_NONE, factor));
 }
 
 /* ---- comparisons ---- */
@@ -146,8 +150,11 @@ static Truth form_within(const Judge *judge, AtlasLp *lp, const AtlasLinear *for
         return within(bounds(judge, lp, form), lo, hi, strict);
     const AtlasLinear *whole = times(judge, form, factor);
     AtlasInterval range = raw_bounds(judge, lp, whole);
-    lo = atlas_rat_mul(lo, factor);
-    hi = atlas_rat_mul(hi, factor);
+    AtlasRat scaled_lo = atlas_rat_mul(lo, factor), scaled_hi = atlas_rat_mul(hi, factor);
+    if (atlas_rat_ok(scaled_lo) != atlas_rat_ok(lo) || atlas_rat_ok(scaled_hi) != atlas_rat_ok(hi))
+        return MAYBE; /* it does not fit */
+    lo = scaled_lo;
+    hi = scaled_hi;
     Truth truth = within(range, lo, hi, strict);
     if (truth != MAYBE || strict || !atlas_rat_ok(lo) || !atlas_rat_ok(hi))
         return truth;
@@ -220,8 +227,9 @@ static Truth compare(const Judge *judge, AtlasLp *lp, const Comparison *c) {
     limits(c, &lo, &hi);
     if (c->others) {
         AtlasInterval rank = rank_of(judge, lp, c);
-        AtlasRat right = claim_number(c->right.num);
-        truth = within(rank, atlas_rat_add(lo, right), atlas_rat_add(hi, right), strict);
+        AtlasRat back = atlas_rat_sub(atlas_rat(0), claim_number(c->right.num));
+        truth = within(interval(atlas_rat_add(rank.lo, back), atlas_rat_add(rank.hi, back)), lo, hi,
+                       strict);
         return c->op == CMP_NE ? not(truth) : truth;
     }
     if (!claim_add(judge->scope, simplified(judge, lp, c->left), simplified(judge, lp, c->right),
@@ -274,8 +282,8 @@ static AtlasInterval value_of(const Judge *judge, AtlasLp *lp, Value v) {
     AtlasInterval den = bounds(judge, lp, v.den);
     if (!den.lo_known || den.lo.num <= 0 || !den.hi_known || !num.lo_known || !num.hi_known)
         return none;
-    AtlasInterval out = {TRUE, TRUE, atlas_rat_div(num.lo, num.lo.num < 0 ? den.lo : den.hi),
-                         atlas_rat_div(num.hi, num.hi.num < 0 ? den.hi : den.lo)};
+    AtlasInterval out = interval(atlas_rat_div(num.lo, num.lo.num < 0 ? den.lo : den.hi),
+                                 atlas_rat_div(num.hi, num.hi.num < 0 ? den.hi : den.lo));
     if (single(den) || !atlas_rat_ok(out.lo) || !atlas_rat_ok(out.hi))
         return out;
     AtlasRat lo = quotient_bound(judge, lp, v, out.lo, out.hi, TRUE);
