@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 #include "model/base/table.h"
-#include "sim/predict.h"
+#include "model/solve/study.h"
 
 enum { CONFIGS = 1024 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/measure/load.h"
-#include "sim/predict.h"
+#include "model/solve/study.h"
 #include "tests/unit/solve_kit.h"
 #include "tests/unit/suites.h"
 
