@@ -1,84 +1,192 @@
-/* atlas-check: judges what a spec claims. */
-#include <errno.h>
-#include <stdio.h>
+/* atlas-check: judges measurements, runs and claims by a model. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/backend.h"
+#include "model/base/cli.h"
 #include "model/base/output.h"
 #include "model/base/version.h"
+#include "model/check/agree.h"
 #include "model/check/claims.h"
 #include "model/launch/locate.h"
 
-enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_INCONCLUSIVE = 3 };
-
 static struct {
-    char **spec;
-    char *lag, *format, *color;
-    gboolean claims, all, version, help;
+    char **toggles, **sets, **changes, **files;
+    char *backend, *steps, *lag, *counter_lag, *seed, *format, *color;
+    gboolean runs, claims, all, version, help;
 } option;
 
 /* The one table of options: parsing and --help both come from it. */
 static const GOptionEntry entries[] = {
+    {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
+     "judge measurements: log (files) or sim (simulated)", "B"},
+    {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
+     "sim: switch a toggle of the spec; repeats, takes commas", "T"},
+    {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
+     "sim: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
+    {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps, "sim: the steps it runs (20-29)", "A-B"},
+    {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
+     "sim: its counter's greatest lag (the spec's)", "L"},
+    {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed, "sim: which lags its counter shows", "N"},
+    {"change", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.changes,
+     "sim: launch N more (or -N fewer) of a population", "KEY=N"},
+    {"runs", 0, 0, G_OPTION_ARG_NONE, &option.runs,
+     "judge the spec's own runs: can they be explained together", NULL},
     {"claims", 0, 0, G_OPTION_ARG_NONE, &option.claims,
-     "check the statements of the spec's claims file (the default)", NULL},
+     "judge the statements of the spec's claims file", NULL},
+    {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
+     "the greatest lag of the runs' counter, instead of the spec's", "L"},
     {"all", 'a', 0, G_OPTION_ARG_NONE, &option.all,
      "show every check, not only what fails or is open", NULL},
-    {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
-     "the counter's greatest lag, instead of the spec's", "L"},
     {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format, "table, json or tsv", "F"},
     {"color", 0, 0, G_OPTION_ARG_STRING, &option.color, "auto, always or never", "WHEN"},
     {"version", 0, 0, G_OPTION_ARG_NONE, &option.version, "print the version", NULL},
     {"help", 'h', 0, G_OPTION_ARG_NONE, &option.help, "print this help", NULL},
-    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.spec, NULL, NULL},
+    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.files, NULL, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-static void print_help(GString *out) {
-    g_string_append(out, "usage: atlas-check [OPTION...] [SPEC]\n"
-                         "Judges the statements of SPEC's claims file by the runs it names.\n"
-                         "SPEC is a file, or a shipped spec's name (default: " ATLAS_DEFAULT_SPEC
-                         ").\n");
-    for (const GOptionEntry *e = entries; e->description; e++) {
-        const char *arg = e->arg_description;
-        g_autofree char *name =
-            g_strdup_printf("--%s%s%s", e->long_name, arg ? " " : "", arg ? arg : "");
-        char letter[5] = "    ";
-        if (e->short_name)
-            g_snprintf(letter, sizeof letter, "-%c, ", e->short_name);
-        g_string_append_printf(out, "  %s%-17s %s\n", letter, name, e->description);
+static int print_help(const AtlasCli *cli) {
+    g_autoptr(GString) out = g_string_new(
+        "usage: atlas-check [OPTION...] [SPEC] [FILE[@CONFIG]...]\n"
+        "Judges by SPEC (a file, or a shipped spec; default: " ATLAS_DEFAULT_SPEC ") measurements\n"
+        "in FILEs, or, without a backend, the spec's own runs and claims.\n");
+    atlas_cli_help(out, entries);
+    g_string_append(
+        out, "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open\n");
+    return atlas_cli_finish(cli, out->str, ATLAS_EXIT_PASS);
+}
+
+/* ---- what was asked for ---- */
+
+typedef struct {
+    AtlasCli cli;
+    const AtlasBackend *backend; /* NULL: none */
+    const char *spec;
+    AtlasRat lag, counter_lag;
+    AtlasWindow window;
+    gboolean window_given;
+    guint64 seed;
+    GArray *files;    /* of AtlasText */
+    GArray *changes;  /* of AtlasChange */
+    GPtrArray *names; /* of char*: populations of changes */
+} Request;
+
+/* Whether a positional argument is a spec: a shipped one's name, or a file with the key `atlas`. */
+static gboolean is_spec(const char *name) {
+    g_autofree char *path = atlas_spec_locate(name, NULL), *text = NULL;
+    if (!path || g_str_equal(path, "-") || !g_file_get_contents(path, &text, NULL, NULL))
+        return FALSE;
+    return g_str_has_prefix(text, "atlas:") || strstr(text, "\natlas:") != NULL;
+}
+
+static void read_files(Request *request) {
+    AtlasText text;
+    guint i = 0;
+    request->spec = ATLAS_DEFAULT_SPEC;
+    if (option.files &&
+        (!request->backend || !request->backend->reads_files || is_spec(option.files[0])))
+        request->spec = option.files[i++];
+    for (; option.files && option.files[i]; i++)
+        if (atlas_cli_text(&request->cli, "FILE", option.files[i], &text))
+            g_array_append_val(request->files, text);
+}
+
+static void read_change(Request *request, const char *value) {
+    AtlasText text;
+    const char *equals = strrchr(value, '=');
+    if (!atlas_cli_text(&request->cli, "--change", value, &text))
+        return;
+    const char *by = equals ? equals + 1 : "";
+    AtlasRat number = atlas_rat_parse(*by == '+' ? by + 1 : by, strlen(by) - (*by == '+'), NULL);
+    if (!atlas_rat_is_whole(number)) {
+        atlas_diags_error(request->cli.diags, text.at, "expected POPULATION=N, not '%s'", value);
+        atlas_diags_hint(request->cli.diags, "for example fwd.main.kda=+1");
+        return;
     }
-    g_string_append(out, "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 none "
-                         "fails, one is\ninconclusive\n");
+    char *name = g_strndup(value, (gsize)(equals - value));
+    AtlasChange change = {name, number.num};
+    g_ptr_array_add(request->names, name);
+    g_array_append_val(request->changes, change);
 }
 
-/* ---- problems ---- */
-
-static int usage(const char *format, ...) G_GNUC_PRINTF(1, 2);
-static int usage(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    g_autofree char *message = g_strdup_vprintf(format, args);
-    va_end(args);
-    fprintf(stderr, "atlas-check: %s\nhint: atlas-check --help lists the options\n", message);
-    return EXIT_USAGE;
+static void read_request(Request *request) {
+    AtlasText text;
+    AtlasRat seed = atlas_rat(1);
+    request->lag = request->counter_lag = ATLAS_RAT_NONE;
+    read_files(request);
+    atlas_cli_number(&request->cli, "--lag", option.lag, &request->lag);
+    atlas_cli_number(&request->cli, "--counter-lag", option.counter_lag, &request->counter_lag);
+    atlas_cli_number(&request->cli, "--seed", option.seed, &seed);
+    request->seed = (guint64)atlas_rat_floor(seed).num;
+    for (guint i = 0; option.changes && option.changes[i]; i++)
+        read_change(request, option.changes[i]);
+    if (!option.steps || !atlas_cli_text(&request->cli, "--steps", option.steps, &text))
+        return;
+    request->window_given = atlas_window_parse(option.steps, &request->window);
+    if (!request->window_given)
+        atlas_diags_error(request->cli.diags, text.at, "expected steps as A-B, not '%s'",
+                          option.steps);
 }
 
-static int show(const AtlasDiags *diags) {
-    g_autofree char *text =
-        atlas_diags_render(diags, atlas_output_colour(STDERR_FILENO, option.color));
-    fputs(text, stderr);
-    return EXIT_USAGE;
+static void read_settings(Request *request, AtlasConfig *config) {
+    AtlasText text;
+    char **lists[] = {option.toggles, option.sets};
+    static const char *const names[] = {"--toggle", "--set"};
+    for (guint k = 0; k < G_N_ELEMENTS(lists); k++)
+        for (guint i = 0; lists[k] && lists[k][i]; i++)
+            if (atlas_cli_text(&request->cli, names[k], lists[k][i], &text))
+                atlas_config_apply(config, &text, request->cli.diags);
+    if (atlas_diags_errors(request->cli.diags) == 0)
+        atlas_config_finish(config, request->cli.diags);
 }
 
-static int finish(const char *text, int status) {
-    if (atlas_output_write(text))
-        return status;
-    fprintf(stderr, "atlas-check: cannot write the output: %s\n", g_strerror(errno));
-    return EXIT_USAGE;
+/* ---- checks ---- */
+
+/* What a replay should have shown: the launches of the program of its configuration, by stage and
+ * step. */
+static gint64 *replay_counts(const AtlasStudy *study, const AtlasConfig *config,
+                             AtlasWindow window) {
+    guint n = study->model->stages->len;
+    gint64 steps = atlas_window_steps(window);
+    gint64 *counts = g_new0(gint64, n * (gsize)steps + 1);
+    g_autofree AtlasRat *stages = g_new(AtlasRat, n + 1);
+    AtlasWalkFault fault;
+    for (gint64 i = 0; i < steps; i++) {
+        gint64 step = window.first + i;
+        atlas_walk_stages(config, study->point->unknowns, step, step, stages, &fault);
+        for (guint s = 0; s < n; s++)
+            counts[s * (gsize)steps + (gsize)i] = stages[s].num;
+    }
+    return counts;
 }
 
-/* ---- the check ---- */
+static void check_measurements(Request *request, AtlasStudy *study, AtlasResult *result) {
+    g_autoptr(AtlasMeasurements) measurements = atlas_measurements_new();
+    g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
+    AtlasDiags *diags = request->cli.diags;
+    read_settings(request, config);
+    AtlasAsk ask = {study,
+                    config,
+                    request->files,
+                    request->window_given ? &request->window : NULL,
+                    atlas_rat_ok(request->counter_lag) ? request->counter_lag : study->lag,
+                    request->seed,
+                    request->changes,
+                    request->cli.sources};
+    if (atlas_diags_errors(diags) || !request->backend->measure(&ask, measurements, diags))
+        return;
+    for (guint i = 0; i < measurements->list->len; i++) {
+        const AtlasMeasurement *m = g_ptr_array_index(measurements->list, i);
+        if (!m->replay) {
+            atlas_agree_model(study, m, result, diags);
+            continue;
+        }
+        g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
+        atlas_agree_program(m, counts, m->lag, result);
+    }
+}
 
 /* The spec's claims file, which stands beside it. */
 static AtlasSource *load_claims(const AtlasStudy *study, AtlasDiags *diags) {
@@ -100,10 +208,35 @@ static AtlasSource *load_claims(const AtlasStudy *study, AtlasDiags *diags) {
     return source;
 }
 
-static int print_result(const AtlasResult *result) {
-    static const int statuses[ATLAS_VERDICTS] = {[ATLAS_PASS] = EXIT_PASS,
-                                                 [ATLAS_FAIL] = EXIT_FAIL,
-                                                 [ATLAS_INCONCLUSIVE] = EXIT_INCONCLUSIVE};
+static void check_claims(Request *request, AtlasStudy *study, AtlasResult *result) {
+    AtlasDiags *diags = request->cli.diags;
+    AtlasSource *source = load_claims(study, diags);
+    g_autoptr(AtlasClaims) claims = source ? atlas_claims_read(source, diags) : NULL;
+    if (source)
+        g_ptr_array_add(request->cli.sources, source);
+    if (claims)
+        atlas_claims_evaluate(claims, study, result, diags);
+}
+
+/* Without a backend: the runs, and the claims where there are some, unless one was asked for. */
+static const char *check_spec(Request *request, AtlasStudy *study, AtlasResult *result) {
+    gboolean runs = option.runs || !option.claims;
+    gboolean claims = option.claims || (!option.runs && study->model->spec->claims.text);
+    if (runs)
+        atlas_agree_runs(study, study->lag, result);
+    if (claims && !study->consistent && !option.claims)
+        return "checks"; /* the runs' own checks say why there is nothing to judge claims by */
+    if (claims)
+        atlas_study_require(study, request->cli.diags);
+    if (claims && atlas_diags_errors(request->cli.diags) == 0)
+        check_claims(request, study, result);
+    return runs ? "checks" : "claims";
+}
+
+static int print_result(const Request *request, const AtlasResult *result, const char *what) {
+    static const int statuses[ATLAS_VERDICTS] = {[ATLAS_PASS] = ATLAS_EXIT_PASS,
+                                                 [ATLAS_FAIL] = ATLAS_EXIT_FAIL,
+                                                 [ATLAS_INCONCLUSIVE] = ATLAS_EXIT_OPEN};
     g_autofree char *text = NULL;
     if (g_strcmp0(option.format, "json") == 0) {
         json_t *root = atlas_result_json(result);
@@ -115,70 +248,90 @@ static int print_result(const AtlasResult *result) {
         g_autoptr(AtlasTable) table = atlas_result_table(result);
         text = atlas_table_render_tsv(table);
     } else {
-        text = atlas_result_render(result, "claims", option.all,
+        text = atlas_result_render(result, what, option.all,
                                    atlas_output_colour(STDOUT_FILENO, option.color));
     }
-    return finish(text, statuses[atlas_result_verdict(result)]);
+    return atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
 }
 
-static int check_claims(AtlasStudy *study, AtlasDiags *diags) {
-    g_autoptr(AtlasSource) source = load_claims(study, diags);
-    g_autoptr(AtlasClaims) claims = source ? atlas_claims_read(source, diags) : NULL;
+static int run(Request *request) {
+    AtlasDiags *diags = request->cli.diags;
+    const char *what = "checks";
+    read_request(request);
+    if (atlas_diags_errors(diags))
+        return atlas_cli_problems(&request->cli);
+    g_autoptr(AtlasStudy) study = atlas_study_open(request->spec, NULL, request->lag, diags);
     g_autoptr(AtlasResult) result = atlas_result_new();
-    if (claims)
-        atlas_claims_evaluate(claims, study, result, diags);
-    return atlas_diags_errors(diags) ? show(diags) : print_result(result);
-}
-
-static int run(AtlasDiags *diags) {
-    AtlasRat lag = ATLAS_RAT_NONE;
-    if (option.lag) {
-        lag = atlas_rat_parse(option.lag, strlen(option.lag), NULL);
-        if (!atlas_rat_ok(lag) || lag.num < 0)
-            return usage("--lag is a decimal number >= 0, not '%s'", option.lag);
+    if (request->backend && atlas_diags_errors(diags) == 0)
+        atlas_study_require(study, diags);
+    if (atlas_diags_errors(diags) == 0) {
+        if (request->backend)
+            check_measurements(request, study, result);
+        else
+            what = check_spec(request, study, result);
     }
-    const char *spec = option.spec ? option.spec[0] : ATLAS_DEFAULT_SPEC;
-    g_autoptr(AtlasStudy) study = atlas_study_load(spec, NULL, lag, diags);
-    return atlas_diags_errors(diags) ? show(diags) : check_claims(study, diags);
+    return atlas_diags_errors(diags) ? atlas_cli_problems(&request->cli)
+                                     : print_result(request, result, what);
 }
 
-/* Options that hold no value they can have. */
-static int check_options(void) {
+/* Options that contradict each other or hold no value they can have. */
+static int check_options(Request *request) {
     static const char *const formats[] = {"table", "json", "tsv", NULL};
     static const char *const colours[] = {"auto", "always", "never", NULL};
-    if (option.spec && option.spec[1])
-        return usage("one spec at a time, not '%s' and '%s'", option.spec[0], option.spec[1]);
-    if (option.format && !g_strv_contains(formats, option.format))
-        return usage("--format is table, json or tsv, not '%s'", option.format);
-    if (option.color && !g_strv_contains(colours, option.color))
-        return usage("--color is auto, always or never, not '%s'", option.color);
-    return EXIT_PASS;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const AtlasCli *cli = &request->cli;
+    for (guint i = 0; atlas_backends[i]; i++)
+        g_ptr_array_add(names, (gpointer)atlas_backends[i]->name);
+    g_ptr_array_add(names, NULL);
+    if (!atlas_cli_word(cli, "--format", option.format, formats) ||
+        !atlas_cli_word(cli, "--color", option.color, colours) ||
+        !atlas_cli_word(cli, "--backend", option.backend, (const char *const *)names->pdata))
+        return ATLAS_EXIT_USAGE;
+    request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
+    gboolean simulates = request->backend == &atlas_backend_sim;
+    if (!simulates && (option.toggles || option.sets || option.steps || option.changes ||
+                       option.counter_lag || option.seed))
+        return atlas_cli_usage(cli,
+                               "--toggle, --set, --steps, --counter-lag, --seed and --change go "
+                               "with --backend sim");
+    if (request->backend && (option.runs || option.claims))
+        return atlas_cli_usage(cli, "--runs and --claims go without a backend");
+    if (request->backend && request->backend->reads_files && !option.files)
+        return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
+    if (option.files && option.files[1] && !(request->backend && request->backend->reads_files))
+        return atlas_cli_usage(cli, "one spec at a time, not '%s' and '%s'", option.files[0],
+                               option.files[1]);
+    return ATLAS_EXIT_PASS;
+}
+
+static int dispatch(Request *request) {
+    int status = check_options(request);
+    request->cli.color = option.color;
+    if (status != ATLAS_EXIT_PASS)
+        return status;
+    if (option.help)
+        return print_help(&request->cli);
+    if (option.version)
+        return atlas_cli_finish(&request->cli, "atlas-check " ATLAS_VERSION "\n", ATLAS_EXIT_PASS);
+    return run(request);
 }
 
 int main(int argc, char **argv) {
+    Request request = {.files = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
+                       .changes = g_array_new(FALSE, FALSE, sizeof(AtlasChange)),
+                       .names = g_ptr_array_new_with_free_func(g_free)};
     g_autoptr(GError) error = NULL;
     GOptionContext *context = g_option_context_new(NULL);
+    atlas_cli_init(&request.cli, "atlas-check");
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_add_main_entries(context, entries, NULL);
-    gboolean parsed = g_option_context_parse(context, &argc, &argv, &error);
+    int status = g_option_context_parse(context, &argc, &argv, &error)
+                     ? dispatch(&request)
+                     : atlas_cli_usage(&request.cli, "%s", error->message);
     g_option_context_free(context);
-    if (!parsed)
-        return usage("%s", error->message);
-    int status = check_options();
-    if (status != EXIT_PASS)
-        return status;
-    if (option.help || option.version) {
-        GString *out = g_string_new(NULL);
-        if (option.help)
-            print_help(out);
-        else
-            g_string_append(out, "atlas-check " ATLAS_VERSION "\n");
-        status = finish(out->str, EXIT_PASS);
-        g_string_free(out, TRUE);
-        return status;
-    }
-    AtlasDiags *diags = atlas_diags_new();
-    status = run(diags);
-    atlas_diags_free(diags);
+    g_array_unref(request.files);
+    g_array_unref(request.changes);
+    g_ptr_array_unref(request.names);
+    atlas_cli_clear(&request.cli);
     return status;
 }

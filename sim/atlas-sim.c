@@ -1,17 +1,13 @@
 /* atlas-sim: predicts what a training step launches under toggles. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "model/base/output.h"
+#include "model/base/cli.h"
 #include "model/base/version.h"
 #include "model/launch/locate.h"
 #include "model/launch/lower.h"
 #include "model/solve/next.h"
 #include "sim/document.h"
-
-enum { EXIT_DECIDED = 0, EXIT_USAGE = 2, EXIT_UNDECIDED = 3 };
 
 static struct {
     char **toggles, **sets, **runs, **spec;
@@ -54,113 +50,55 @@ static const GOptionEntry entries[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-static void print_help(GString *out) {
-    g_string_append(
-        out, "usage: atlas-sim [OPTION...] [SPEC]\n"
-             "Predicts the kernel launches of a training step, stage by stage, with bounds.\n"
-             "SPEC is a file, or a shipped spec's name (default: " ATLAS_DEFAULT_SPEC ").\n");
-    for (const GOptionEntry *e = entries; e->description; e++) {
-        const char *arg = e->arg_description;
-        g_autofree char *name =
-            g_strdup_printf("--%s%s%s", e->long_name, arg ? " " : "", arg ? arg : "");
-        char letter[5] = "    ";
-        if (e->short_name)
-            g_snprintf(letter, sizeof letter, "-%c, ", e->short_name);
-        g_string_append_printf(out, "  %s%-17s %s\n", letter, name, e->description);
-    }
+static int print_help(const AtlasCli *cli) {
+    g_autoptr(GString) out = g_string_new(
+        "usage: atlas-sim [OPTION...] [SPEC]\n"
+        "Predicts the kernel launches of a training step, stage by stage, with bounds.\n"
+        "SPEC is a file, or a shipped spec's name (default: " ATLAS_DEFAULT_SPEC ").\n");
+    atlas_cli_help(out, entries);
     g_string_append(out,
                     "exit status: 0 predicted; 2 usage or input error; 3 the runs do not tell\n");
+    return atlas_cli_finish(cli, out->str, ATLAS_EXIT_PASS);
 }
 
-/* ---- problems ---- */
-
-static int usage(const char *format, ...) G_GNUC_PRINTF(1, 2);
-static int usage(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    g_autofree char *message = g_strdup_vprintf(format, args);
-    va_end(args);
-    fprintf(stderr, "atlas-sim: %s\nhint: atlas-sim --help lists the options\n", message);
-    return EXIT_USAGE;
-}
-
-static int show(const AtlasDiags *diags) {
-    g_autofree char *text =
-        atlas_diags_render(diags, atlas_output_colour(STDERR_FILENO, option.color));
-    fputs(text, stderr);
-    return EXIT_USAGE;
-}
-
-static int finish(const char *text, int status) {
-    if (atlas_output_write(text))
-        return status;
-    fprintf(stderr, "atlas-sim: cannot write the output: %s\n", g_strerror(errno));
-    return EXIT_USAGE;
-}
-
-/* ---- what was asked for ---- */
-
-/* Texts given on the command line, as sources of their own so that problems show their place. */
+/* What was asked for, apart from the configuration. */
 typedef struct {
-    GPtrArray *sources; /* of AtlasSource* */
-    AtlasDiags *diags;
+    AtlasCli cli;
     AtlasRat lag, launch_us;
     AtlasWindow window;
     gboolean window_given;
     GArray *runs; /* of AtlasText */
 } Request;
 
-static gboolean as_text(Request *request, const char *name, const char *value, AtlasText *text) {
-    GError *error = NULL;
-    AtlasSource *source = atlas_source_new(name, value, strlen(value), &error);
-    if (!source) {
-        atlas_diags_take(request->diags, error);
-        return FALSE;
-    }
-    g_ptr_array_add(request->sources, source);
-    *text = (AtlasText){atlas_source_text(source), {source, 0, strlen(value)}};
-    return TRUE;
-}
-
-static void read_number(Request *request, const char *name, const char *value, AtlasRat *number) {
-    AtlasText text;
-    if (!value || !as_text(request, name, value, &text))
-        return;
-    *number = atlas_rat_parse(value, strlen(value), NULL);
-    if (atlas_rat_ok(*number) && number->num >= 0)
-        return;
-    atlas_diags_error(request->diags, text.at, "expected a decimal number >= 0, not '%s'", value);
-}
-
 static void read_request(Request *request) {
     AtlasText text;
     request->launch_us = atlas_rat(24); /* the study's price of one launch */
     request->lag = ATLAS_RAT_NONE;
-    read_number(request, "--lag", option.lag, &request->lag);
-    read_number(request, "--launch-us", option.launch_us, &request->launch_us);
-    if (option.steps && as_text(request, "--steps", option.steps, &text)) {
+    atlas_cli_number(&request->cli, "--lag", option.lag, &request->lag);
+    atlas_cli_number(&request->cli, "--launch-us", option.launch_us, &request->launch_us);
+    if (option.steps && atlas_cli_text(&request->cli, "--steps", option.steps, &text)) {
         request->window_given = atlas_window_parse(option.steps, &request->window);
         if (!request->window_given) {
-            atlas_diags_error(request->diags, text.at, "expected steps as A-B, not '%s'",
+            atlas_diags_error(request->cli.diags, text.at, "expected steps as A-B, not '%s'",
                               option.steps);
-            atlas_diags_hint(request->diags, "both are inclusive and A <= B: --steps 20-29");
+            atlas_diags_hint(request->cli.diags, "both are inclusive and A <= B: --steps 20-29");
         }
     }
     for (guint i = 0; option.runs && option.runs[i]; i++)
-        if (as_text(request, "--runs", option.runs[i], &text))
+        if (atlas_cli_text(&request->cli, "--runs", option.runs[i], &text))
             g_array_append_val(request->runs, text);
 }
 
 static void read_settings(Request *request, AtlasConfig *config) {
     AtlasText text;
     for (guint i = 0; option.toggles && option.toggles[i]; i++)
-        if (as_text(request, "--toggle", option.toggles[i], &text))
-            atlas_config_apply(config, &text, request->diags);
+        if (atlas_cli_text(&request->cli, "--toggle", option.toggles[i], &text))
+            atlas_config_apply(config, &text, request->cli.diags);
     for (guint i = 0; option.sets && option.sets[i]; i++)
-        if (as_text(request, "--set", option.sets[i], &text))
-            atlas_config_apply(config, &text, request->diags);
-    if (atlas_diags_errors(request->diags) == 0)
-        atlas_config_finish(config, request->diags);
+        if (atlas_cli_text(&request->cli, "--set", option.sets[i], &text))
+            atlas_config_apply(config, &text, request->cli.diags);
+    if (atlas_diags_errors(request->cli.diags) == 0)
+        atlas_config_finish(config, request->cli.diags);
 }
 
 /* ---- the program ---- */
@@ -175,9 +113,9 @@ static void advise(AtlasStudy *study, const AtlasConfig *config) {
 
 static int print_views(AtlasStudy *study, const AtlasConfig *config, Request *request) {
     const AtlasWindow *window = request->window_given ? &request->window : NULL;
-    g_autoptr(AtlasPrediction) p = atlas_predict(study, config, window, request->diags);
+    g_autoptr(AtlasPrediction) p = atlas_predict(study, config, window, request->cli.diags);
     if (!p)
-        return show(request->diags);
+        return atlas_cli_problems(&request->cli);
     g_autoptr(AtlasDocument) document = atlas_document_new(study, p, request->launch_us, window);
     gboolean others =
         option.marginals || option.populations || option.next_run || option.leave_one_out;
@@ -185,100 +123,104 @@ static int print_views(AtlasStudy *study, const AtlasConfig *config, Request *re
     if (!others || g_strcmp0(option.format, "json") == 0)
         atlas_document_add_stages(document);
     if (option.marginals)
-        decided = atlas_document_add_marginals(document, request->diags) && decided;
+        decided = atlas_document_add_marginals(document, request->cli.diags) && decided;
     if (option.populations)
         atlas_document_add_populations(document);
     if (option.next_run)
         atlas_document_add_next_run(document);
     if (option.leave_one_out)
         atlas_document_add_leave_one_out(document);
-    if (atlas_diags_errors(request->diags))
-        return show(request->diags);
+    if (atlas_diags_errors(request->cli.diags))
+        return atlas_cli_problems(&request->cli);
     g_autofree char *text = atlas_document_render(document, option.format);
-    int status = finish(text, decided ? EXIT_DECIDED : EXIT_UNDECIDED);
-    if (status == EXIT_UNDECIDED && !p->decided)
+    int status = atlas_cli_finish(&request->cli, text, decided ? ATLAS_EXIT_PASS : ATLAS_EXIT_OPEN);
+    if (status == ATLAS_EXIT_OPEN && !p->decided)
         advise(study, config);
     return status;
 }
 
 static int print_program(const AtlasStudy *study, const AtlasConfig *config, Request *request) {
     if (!study->point)
-        return usage(
+        return atlas_cli_usage(
+            &request->cli,
             "no whole numbers are known that explain the runs: there is no program to print");
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
     GString *out = g_string_new(NULL);
-    const AtlasProgram *program = atlas_lower(config, study->point->unknowns, file, request->diags);
+    const AtlasProgram *program =
+        atlas_lower(config, study->point->unknowns, file, request->cli.diags);
     if (program)
         atlas_program_write(program, out);
-    int status = program ? finish(out->str, EXIT_DECIDED) : show(request->diags);
+    int status = program ? atlas_cli_finish(&request->cli, out->str, ATLAS_EXIT_PASS)
+                         : atlas_cli_problems(&request->cli);
     g_string_free(out, TRUE);
     return status;
 }
 
 static int run(Request *request) {
     read_request(request);
-    if (atlas_diags_errors(request->diags))
-        return show(request->diags);
+    if (atlas_diags_errors(request->cli.diags))
+        return atlas_cli_problems(&request->cli);
     const char *spec = option.spec ? option.spec[0] : ATLAS_DEFAULT_SPEC;
     g_autoptr(AtlasStudy) study =
-        atlas_study_load(spec, request->runs, request->lag, request->diags);
-    if (atlas_diags_errors(request->diags))
-        return show(request->diags);
+        atlas_study_load(spec, request->runs, request->lag, request->cli.diags);
+    if (atlas_diags_errors(request->cli.diags))
+        return atlas_cli_problems(&request->cli);
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
     read_settings(request, config);
-    if (atlas_diags_errors(request->diags))
-        return show(request->diags);
+    if (atlas_diags_errors(request->cli.diags))
+        return atlas_cli_problems(&request->cli);
     return option.emit_program ? print_program(study, config, request)
                                : print_views(study, config, request);
 }
 
 /* Options that contradict each other or hold no value they can have. */
-static int check_options(void) {
+static int check_options(const AtlasCli *cli) {
     static const char *const formats[] = {"table", "json", "tsv", NULL};
     static const char *const colours[] = {"auto", "always", "never", NULL};
     int views = option.marginals + option.populations + option.next_run + option.leave_one_out;
+    if (!atlas_cli_word(cli, "--format", option.format, formats) ||
+        !atlas_cli_word(cli, "--color", option.color, colours))
+        return ATLAS_EXIT_USAGE;
     if (option.spec && option.spec[1])
-        return usage("one spec at a time, not '%s' and '%s'", option.spec[0], option.spec[1]);
-    if (option.format && !g_strv_contains(formats, option.format))
-        return usage("--format is table, json or tsv, not '%s'", option.format);
-    if (option.color && !g_strv_contains(colours, option.color))
-        return usage("--color is auto, always or never, not '%s'", option.color);
+        return atlas_cli_usage(cli, "one spec at a time, not '%s' and '%s'", option.spec[0],
+                               option.spec[1]);
     if (g_strcmp0(option.format, "tsv") == 0 && views > 1)
-        return usage("--format tsv prints one table: ask for one view at a time");
+        return atlas_cli_usage(cli, "--format tsv prints one table: ask for one view at a time");
     if (option.emit_program && (views || option.format))
-        return usage("--emit-program prints a program: no view or --format goes with it");
-    return EXIT_DECIDED;
+        return atlas_cli_usage(cli, "--emit-program prints a program: no view or --format goes "
+                                    "with it");
+    return ATLAS_EXIT_PASS;
+}
+
+static int print_schema(const AtlasCli *cli) {
+    g_autofree char *schema = atlas_spec_schema();
+    return atlas_cli_finish(cli, schema, ATLAS_EXIT_PASS);
+}
+
+static int dispatch(Request *request) {
+    int status = check_options(&request->cli);
+    request->cli.color = option.color;
+    if (status != ATLAS_EXIT_PASS)
+        return status;
+    if (option.help)
+        return print_help(&request->cli);
+    if (option.version)
+        return atlas_cli_finish(&request->cli, "atlas-sim " ATLAS_VERSION "\n", ATLAS_EXIT_PASS);
+    return option.print_schema ? print_schema(&request->cli) : run(request);
 }
 
 int main(int argc, char **argv) {
+    Request request = {.runs = g_array_new(FALSE, FALSE, sizeof(AtlasText))};
     g_autoptr(GError) error = NULL;
     GOptionContext *context = g_option_context_new(NULL);
+    atlas_cli_init(&request.cli, "atlas-sim");
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_add_main_entries(context, entries, NULL);
-    gboolean parsed = g_option_context_parse(context, &argc, &argv, &error);
+    int status = g_option_context_parse(context, &argc, &argv, &error)
+                     ? dispatch(&request)
+                     : atlas_cli_usage(&request.cli, "%s", error->message);
     g_option_context_free(context);
-    if (!parsed)
-        return usage("%s", error->message);
-    int status = check_options();
-    if (status != EXIT_DECIDED)
-        return status;
-    if (option.help || option.version || option.print_schema) {
-        GString *out = g_string_new(NULL);
-        g_autofree char *schema = option.print_schema ? atlas_spec_schema() : NULL;
-        if (option.help)
-            print_help(out);
-        else
-            g_string_append(out, schema ? schema : "atlas-sim " ATLAS_VERSION "\n");
-        status = finish(out->str, EXIT_DECIDED);
-        g_string_free(out, TRUE);
-        return status;
-    }
-    Request request = {.sources = g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free),
-                       .diags = atlas_diags_new(),
-                       .runs = g_array_new(FALSE, FALSE, sizeof(AtlasText))};
-    status = run(&request);
-    atlas_diags_free(request.diags);
     g_array_unref(request.runs);
-    g_ptr_array_unref(request.sources);
+    atlas_cli_clear(&request.cli);
     return status;
 }

@@ -76,7 +76,8 @@ static void report_twice(Expander *e, const AtlasNode *node, const Place *place,
 static void add_population(Expander *e, AtlasNode *node, const Place *place) {
     g_autofree char *key = g_strconcat(place->path, ".", node->item->what.text, NULL);
     AtlasModel *model = e->b->model;
-    AtlasPopulation made = {g_string_chunk_insert(e->b->spec->tree.strings, key), place->stage, node};
+    AtlasPopulation made = {g_string_chunk_insert(e->b->spec->tree.strings, key), place->stage,
+                            node};
     const Made *before = g_hash_table_lookup(e->populations, key);
     node->population = model->populations->len;
     if (before) {

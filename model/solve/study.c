@@ -22,7 +22,9 @@ static void load_runs(AtlasStudy *study, const GArray *more, AtlasDiags *diags) 
 }
 
 /* The lag is too small for the runs, or no lag is large enough. */
-static void report_inconsistent(const AtlasStudy *study, AtlasDiags *diags) {
+void atlas_study_require(const AtlasStudy *study, AtlasDiags *diags) {
+    if (study->consistent)
+        return;
     char stated[64];
     const AtlasSpecCounter *counter = study->model->spec->counter;
     AtlasSpan at = atlas_rat_cmp(study->lag, study->model->lag) != 0 ? (AtlasSpan){NULL, 0, 0}
@@ -51,13 +53,12 @@ static void solve_study(AtlasStudy *study, AtlasDiags *diags) {
     }
     study->least_lag = atlas_least_lag(study->system);
     study->lp = atlas_lp_new(study->system, study->lag);
-    if (atlas_lp_feasible(study->lp))
+    study->consistent = atlas_lp_feasible(study->lp);
+    if (study->consistent)
         study->point = atlas_point_find(study->system, study->lag);
-    else
-        report_inconsistent(study, diags);
 }
 
-AtlasStudy *atlas_study_load(const char *spec, const GArray *more, AtlasRat lag,
+AtlasStudy *atlas_study_open(const char *spec, const GArray *more, AtlasRat lag,
                              AtlasDiags *diags) {
     GError *error = NULL;
     g_autoptr(AtlasStudy) study = g_new0(AtlasStudy, 1);
@@ -78,6 +79,14 @@ AtlasStudy *atlas_study_load(const char *spec, const GArray *more, AtlasRat lag,
             solve_study(study, diags);
     }
     return g_steal_pointer(&study);
+}
+
+AtlasStudy *atlas_study_load(const char *spec, const GArray *more, AtlasRat lag,
+                             AtlasDiags *diags) {
+    AtlasStudy *study = atlas_study_open(spec, more, lag, diags);
+    if (study && atlas_diags_errors(diags) == 0)
+        atlas_study_require(study, diags);
+    return study;
 }
 
 void atlas_study_free(AtlasStudy *study) {

@@ -22,14 +22,20 @@ typedef struct {
     double least_lag; /* of all runs; NAN if no lag explains them */
     AtlasSystem *system;
     AtlasLp *lp;
-    AtlasPoint *point; /* NULL if none was found */
+    gboolean consistent; /* some values explain all runs at this lag */
+    AtlasPoint *point;   /* NULL if none was found */
 } AtlasStudy;
 
-/* Loads a spec by path or name (locate.h), its runs, and `more` runs (of AtlasText, FILE or
+/* Opens a spec by path or name (locate.h), its runs, and `more` runs (of AtlasText, FILE or
  * FILE@CONFIGURATION). `lag` overrides the spec's where it is a number. All problems are added to
- * `diags`, runs that no values explain at this lag among them. If there was any, the study can
- * only be freed, and must not be before the problems were shown: they refer to its sources. NULL
- * if the spec could not be read at all. */
+ * `diags`. If there was any, the study can only be freed, and must not be before the problems were
+ * shown: they refer to its sources. NULL if the spec could not be read at all. */
+AtlasStudy *atlas_study_open(const char *spec, const GArray *more, AtlasRat lag, AtlasDiags *diags);
+
+/* Adds an error if no values explain the runs at the study's lag: nothing can be predicted then. */
+void atlas_study_require(const AtlasStudy *study, AtlasDiags *diags);
+
+/* Both. */
 AtlasStudy *atlas_study_load(const char *spec, const GArray *more, AtlasRat lag, AtlasDiags *diags);
 void atlas_study_free(AtlasStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasStudy, atlas_study_free)

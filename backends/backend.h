@@ -1,0 +1,53 @@
+/* Backends: where measurements come from.
+ *
+ * To add one:
+ *   1. write backends/NAME.c (or a folder backends/NAME/) with one `const AtlasBackend
+ *      atlas_backend_NAME` and declare it below;
+ *   2. add it to the table in backend.c;
+ *   3. let `measure` fill in what the source knows (model/measure/measurement.h says what there is)
+ *      and leave the rest unknown; a replay of the model's own program sets `replay`;
+ *   4. add command lines to tests/golden/check.test.
+ * Nothing else changes: verdicts, claims and reports work on measurements only.
+ *
+ * A backend reports problems of its input through `diags`, with their places, and measures nothing
+ * then. It neither prints nor exits.
+ */
+#ifndef ATLAS_BACKENDS_BACKEND_H
+#define ATLAS_BACKENDS_BACKEND_H
+
+#include "model/measure/measurement.h"
+#include "model/solve/study.h"
+
+/* What is to be measured. */
+typedef struct {
+    AtlasStudy *study;
+    const AtlasConfig *config; /* the configuration a replay runs */
+    const GArray *files;       /* of AtlasText: FILE[@CONFIGURATION], for backends that read */
+    const AtlasWindow *window; /* warm steps; NULL: the backend's own choice */
+    AtlasRat lag;              /* simulated counters: the greatest lag, 0 is exact */
+    guint64 seed;              /* simulated counters: which lags it shows */
+    const GArray *changes;     /* of AtlasChange: replays: counts that differ from the model's */
+    GPtrArray *sources;        /* takes over texts that measurements refer to */
+} AtlasAsk;
+
+/* A population whose launch ops launch `by` more (or fewer) than the program says. */
+typedef struct {
+    const char *population;
+    gint64 by;
+} AtlasChange;
+
+typedef struct {
+    const char *name;  /* as --backend names it */
+    const char *about; /* one line, for --help */
+    gboolean reads_files;
+    gboolean (*measure)(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags *diags);
+} AtlasBackend;
+
+extern const AtlasBackend atlas_backend_sim;
+extern const AtlasBackend atlas_backend_log;
+
+/* All of them, NULL-terminated. */
+extern const AtlasBackend *const atlas_backends[];
+const AtlasBackend *atlas_backend_find(const char *name);
+
+#endif

@@ -1,0 +1,86 @@
+#include "model/base/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/base/output.h"
+
+void atlas_cli_init(AtlasCli *cli, const char *program) {
+    *cli =
+        (AtlasCli){program, NULL, g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free),
+                   atlas_diags_new()};
+}
+
+void atlas_cli_clear(AtlasCli *cli) {
+    atlas_diags_free(cli->diags);
+    g_ptr_array_unref(cli->sources);
+}
+
+void atlas_cli_help(GString *out, const GOptionEntry *entries) {
+    for (const GOptionEntry *e = entries; e->description; e++) {
+        const char *arg = e->arg_description;
+        g_autofree char *name =
+            g_strdup_printf("--%s%s%s", e->long_name, arg ? " " : "", arg ? arg : "");
+        char letter[5] = "    ";
+        if (e->short_name)
+            g_snprintf(letter, sizeof letter, "-%c, ", e->short_name);
+        g_string_append_printf(out, "  %s%-17s %s\n", letter, name, e->description);
+    }
+}
+
+int atlas_cli_usage(const AtlasCli *cli, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    fprintf(stderr, "%s: %s\nhint: %s --help lists the options\n", cli->program, message,
+            cli->program);
+    return ATLAS_EXIT_USAGE;
+}
+
+int atlas_cli_problems(const AtlasCli *cli) {
+    g_autofree char *text =
+        atlas_diags_render(cli->diags, atlas_output_colour(STDERR_FILENO, cli->color));
+    fputs(text, stderr);
+    return ATLAS_EXIT_USAGE;
+}
+
+int atlas_cli_finish(const AtlasCli *cli, const char *text, int status) {
+    if (atlas_output_write(text))
+        return status;
+    fprintf(stderr, "%s: cannot write the output: %s\n", cli->program, g_strerror(errno));
+    return ATLAS_EXIT_USAGE;
+}
+
+gboolean atlas_cli_text(AtlasCli *cli, const char *option, const char *value, AtlasText *text) {
+    GError *error = NULL;
+    AtlasSource *source = atlas_source_new(option, value, strlen(value), &error);
+    if (!source) {
+        atlas_diags_take(cli->diags, error);
+        return FALSE;
+    }
+    g_ptr_array_add(cli->sources, source);
+    *text = (AtlasText){atlas_source_text(source), {source, 0, strlen(value)}};
+    return TRUE;
+}
+
+void atlas_cli_number(AtlasCli *cli, const char *option, const char *value, AtlasRat *number) {
+    AtlasText text;
+    if (!value || !atlas_cli_text(cli, option, value, &text))
+        return;
+    *number = atlas_rat_parse(value, strlen(value), NULL);
+    if (!atlas_rat_ok(*number) || number->num < 0)
+        atlas_diags_error(cli->diags, text.at, "expected a decimal number >= 0, not '%s'", value);
+}
+
+gboolean atlas_cli_word(const AtlasCli *cli, const char *option, const char *value,
+                        const char *const *words) {
+    if (!value || g_strv_contains(words, value))
+        return TRUE;
+    g_autofree char *all = g_strjoinv(", ", (char **)words);
+    atlas_cli_usage(cli, "%s is one of %s, not '%s'", option, all, value);
+    return FALSE;
+}

@@ -1,0 +1,246 @@
+#include <math.h>
+
+#include "model/check/agree_text.h"
+#include "model/solve/reading.h"
+
+/* Populations that a failure names, at most. */
+enum { POPULATIONS_NAMED = 4 };
+
+typedef struct {
+    AtlasStudy *study;
+    const AtlasMeasurement *m;
+    guint index; /* of the observation in the evidence */
+    const AtlasObservation *o;
+    double lag; /* the least that explains this run beside the others; NAN if none does */
+    AtlasResult *result;
+} Judge;
+
+/* What a stage's counter can read, as a mean: its launches, one lag either way. */
+static AtlasInterval expected_reading(const Judge *j, guint stage) {
+    AtlasInterval b = atlas_lp_interval(j->study->lp, &j->o->stages[stage]);
+    AtlasRat steps = atlas_rat(j->o->steps), lag = j->study->lag;
+    if (j->study->model->stages->len == 1) /* only the window's two ends lag */
+        lag = atlas_rat_div(lag, steps);
+    b.lo = atlas_rat_sub(atlas_rat_div(b.lo, steps), lag);
+    b.hi = atlas_rat_add(atlas_rat_div(b.hi, steps), lag);
+    if (b.lo_known && b.lo.num < 0)
+        b.lo = atlas_rat(0);
+    return b;
+}
+
+/* ---- why a stage fails ---- */
+
+/* The launches a step by which a population grows when the count of one launch item grows by one.
+ */
+static gint64 grain(const AtlasLinear *form, gint64 steps) {
+    gint64 divisor = 0;
+    for (guint i = 0; i < form->n; i++)
+        for (gint64 a = ABS(form->coefs[i].num), b; a != 0; a = b) {
+            b = divisor % a;
+            divisor = a;
+        }
+    return MAX(divisor / steps, 1);
+}
+
+/* The change of least size within least..most that is a multiple of grain; FALSE if there is none.
+ */
+static gboolean least_change(double least, double most, gint64 step, gint64 *change) {
+    double low = ceil(least / (double)step - 1e-6), high = floor(most / (double)step + 1e-6);
+    if (isnan(low) || isnan(high) || low > high)
+        return FALSE;
+    double best = low > 0 ? low : high < 0 ? high : 0;
+    *change = (gint64)best * step;
+    return *change != 0;
+}
+
+/* Whether a population can have that many launches a step at all. */
+static gboolean can_lose(const Judge *j, const AtlasLinear *form, gint64 launches) {
+    AtlasInterval b = atlas_lp_interval(j->study->lp, form);
+    return !b.hi_known || atlas_rat_cmp(b.hi, atlas_rat(launches * j->o->steps)) >= 0;
+}
+
+/* Appends which one population, changed by how much, would let the stage pass. */
+static void name_populations(const Judge *j, guint stage, double least, double most, GString *why) {
+    const AtlasModel *model = j->study->model;
+    AtlasWalkFault fault;
+    AtlasWindow w = j->m->run->window;
+    AtlasLinear *forms = atlas_walk_linear(j->o->config, w.first, w.last, &fault);
+    gint64 best = 0;
+    guint named = 0;
+    for (int pass = 0; forms && pass < 2; pass++)
+        for (guint i = 0; i < model->populations->len; i++) {
+            gint64 change;
+            gboolean there = forms[i].constant.num != 0;
+            for (guint k = 0; k < forms[i].n; k++)
+                there |= forms[i].coefs[k].num != 0;
+            if (!there || ATLAS_POPULATION(model, i)->stage != stage ||
+                !least_change(least, most, grain(&forms[i], j->o->steps), &change) ||
+                (change < 0 && !can_lose(j, &forms[i], -change)))
+                continue;
+            if (pass == 0 && (best == 0 || ABS(change) < ABS(best)))
+                best = change;
+            if (pass == 0 || change != best || named >= POPULATIONS_NAMED)
+                continue;
+            if (named++ == 0)
+                g_string_append_printf(
+                    why, "; %+" G_GINT64_FORMAT " launches a step would pass, in ", best);
+            else
+                g_string_append(why, " or ");
+            g_string_append(why, ATLAS_POPULATION(model, i)->key);
+        }
+    if (forms)
+        atlas_linear_free(forms, model->populations->len);
+}
+
+static gboolean outside(const AtlasInterval *reading, AtlasRat measured) {
+    return (reading->lo_known && atlas_rat_cmp(measured, reading->lo) < 0) ||
+           (reading->hi_known && atlas_rat_cmp(measured, reading->hi) > 0);
+}
+
+/* Why a stage's sum fails: by itself, or only together with other stages of the run. */
+static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, guint conflict) {
+    AtlasRat measured = agree_mean(&j->o->sums[stage], j->o->steps);
+    double got = atlas_rat_double(measured), steps = (double)j->o->steps, lo, hi;
+    GString *why = g_string_new(NULL);
+    if (outside(reading, measured)) {
+        g_autofree char *expected = agree_interval(reading);
+        lo = reading->lo_known ? atlas_rat_double(reading->lo) : (double)NAN;
+        hi = reading->hi_known ? atlas_rat_double(reading->hi) : (double)NAN;
+        g_string_append_printf(why, "the model allows %s", expected);
+    } else {
+        atlas_reading_bounds(j->study->evidence, j->index, stage, j->study->lag, &lo, &hi);
+        lo /= steps;
+        hi /= steps;
+        g_string_append_printf(why, "beside the run's other stages the model allows %.2f..%.2f", lo,
+                               hi);
+    }
+    if (conflict > 1)
+        g_string_append_printf(why, "; %u stages contradict together", conflict);
+    if (j->study->lag.num > 0 && !isnan(j->lag))
+        g_string_append_printf(why, "; the least lag that explains the run is %.2f", j->lag);
+    name_populations(j, stage, got - hi, got - lo, why);
+    return g_string_free(why, FALSE);
+}
+
+/* ---- exact counters: every step ---- */
+
+/* The steps of a stage whose count lies outside what that step can launch. Steps a period apart
+ * launch the same, so each place in the period is solved once. */
+static GArray *wrong_steps(const Judge *j, guint stage, const AtlasRunStage *measured) {
+    AtlasWalkFault fault;
+    gint64 period = atlas_walk_period(j->o->config, &fault);
+    GArray *wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
+    AtlasWindow w = j->m->run->window;
+    for (gint64 place = w.first; place <= MIN(w.last, w.first + period - 1); place++) {
+        AtlasLinear *forms = atlas_walk_linear_stages(j->o->config, place, place, &fault);
+        AtlasInterval b = atlas_lp_interval(j->study->lp, &forms[stage]);
+        atlas_linear_free(forms, j->study->model->stages->len);
+        for (gint64 step = place; step <= w.last; step += period) {
+            AtlasRat got =
+                atlas_rat(g_array_index(measured->counts, gint64, step - j->m->run->log_first));
+            if ((b.lo_known && atlas_rat_cmp(got, b.lo) < 0) ||
+                (b.hi_known && atlas_rat_cmp(got, b.hi) > 0))
+                g_array_append_val(wrong, step);
+        }
+    }
+    return wrong;
+}
+
+static const AtlasRunStage *measured_stage(const Judge *j, guint stage) {
+    const char *name = ATLAS_STAGE(j->study->model, stage)->name;
+    for (guint i = 0; i < j->m->run->stages->len; i++) {
+        const AtlasRunStage *s = &g_array_index(j->m->run->stages, AtlasRunStage, i);
+        if (g_str_equal(s->name, name))
+            return s;
+    }
+    return NULL;
+}
+
+/* ---- verdicts ---- */
+
+static char *flows_text(const Judge *j, const double *flows, gboolean found) {
+    GString *text = g_string_new("flows within the lag explain it");
+    for (guint i = 0; found && i < j->study->model->stages->len; i++)
+        if (!isnan(flows[i]))
+            g_string_append_printf(text, "%s %s %.1f", i ? "," : ":",
+                                   ATLAS_STAGE(j->study->model, i)->name, flows[i]);
+    return g_string_free(text, FALSE);
+}
+
+static void judge_stage(const Judge *j, guint stage, gboolean failing, guint conflict,
+                        const double *flows, gboolean found) {
+    const char *name = ATLAS_STAGE(j->study->model, stage)->name;
+    const AtlasRunStage *measured = measured_stage(j, stage);
+    AtlasCheck *check =
+        agree_check(j->result, j->m->run, name, agree_mean(&j->o->sums[stage], j->o->steps));
+    AtlasInterval reading = expected_reading(j, stage);
+    check->expected = agree_interval(&reading);
+    g_autoptr(GArray) wrong = j->study->lag.num == 0 && measured && measured->counts
+                                  ? wrong_steps(j, stage, measured)
+                                  : g_array_new(FALSE, FALSE, sizeof(gint64));
+    if (failing || wrong->len > 0 || outside(&reading, check->lo)) {
+        g_autofree char *steps = agree_steps(wrong);
+        g_autofree char *why = failing || outside(&reading, check->lo)
+                                   ? explain(j, stage, &reading, conflict)
+                                   : g_strdup("the sum agrees, single steps do not");
+        check->verdict = j->m->lost ? ATLAS_INCONCLUSIVE : ATLAS_FAIL;
+        check->why = wrong->len ? g_strdup_printf("step %s: %s", steps, why) : g_strdup(why);
+    } else if (!reading.lo_known || !reading.hi_known) {
+        check->verdict = ATLAS_INCONCLUSIVE;
+        check->why = g_strdup("no run bounds this stage under this configuration");
+    } else if (j->m->lost) {
+        check->verdict = ATLAS_INCONCLUSIVE;
+        check->why = g_strdup("records were lost: the count is a lower bound");
+    } else if (j->study->lag.num > 0) {
+        check->why = flows_text(j, flows, found);
+    } else {
+        check->why = g_strdup(measured && measured->counts ? "every warm step agrees"
+                                                           : "the sum over its steps agrees");
+    }
+}
+
+static void judge(const Judge *j) {
+    guint n = j->study->model->stages->len;
+    g_autofree gboolean *failing = g_new0(gboolean, n + 1);
+    g_autofree double *flows = g_new0(double, n + 1);
+    gboolean any = FALSE;
+    guint conflict = atlas_reading_conflict(j->study->evidence, j->index, j->study->lag, failing);
+    gboolean found =
+        conflict == 0 && atlas_reading_flows(j->study->evidence, j->index, j->study->lag, flows);
+    for (guint i = 0; i < n; i++) {
+        if (!j->o->sums[i].known)
+            continue;
+        any = TRUE;
+        judge_stage(j, i, failing[i], conflict, flows, found);
+    }
+    if (any || !j->o->total.known)
+        return;
+    AtlasCheck *check =
+        agree_check(j->result, j->m->run, "total", agree_mean(&j->o->total, j->o->steps));
+    gboolean agrees = j->lag <= atlas_rat_double(j->study->lag) + 1e-6;
+    check->verdict = agrees ? ATLAS_PASS : ATLAS_FAIL;
+    check->why =
+        g_strdup_printf(agrees ? "the window's two ends explain it (least lag of all runs %.2f)"
+                               : "the least lag that explains it is %.2f",
+                        j->lag);
+}
+
+void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult *result,
+                       AtlasDiags *diags) {
+    if (!atlas_evidence_add(study->evidence, m->run, diags))
+        return;
+    guint index = study->evidence->observations->len - 1;
+    g_autoptr(AtlasSystem) system = atlas_system_new(study->evidence, -1);
+    Judge j = {study, m, index, atlas_evidence_get(study->evidence, index), atlas_least_lag(system),
+               result};
+    if (!j.o->excluded) {
+        judge(&j);
+    } else {
+        AtlasCheck *check = atlas_result_add(result, "count");
+        check->subject = g_strdup(m->run->name);
+        check->verdict = ATLAS_INCONCLUSIVE;
+        check->lo = check->hi = ATLAS_RAT_NONE;
+        check->why = g_strdup(j.o->excluded);
+    }
+    atlas_evidence_drop_last(study->evidence);
+}

@@ -1,0 +1,23 @@
+/* How the checks of agree.h word what they say. Internal to agree.c and agree_model.c. */
+#ifndef ATLAS_MODEL_CHECK_AGREE_TEXT_H
+#define ATLAS_MODEL_CHECK_AGREE_TEXT_H
+
+#include "model/check/agree.h"
+
+/* A number for people; the caller frees it. */
+char *agree_number(AtlasRat value);
+
+/* "lo..hi", one number where they meet, "?" for an end that nothing bounds; the caller frees it. */
+char *agree_interval(const AtlasInterval *interval);
+
+/* "20, 23, 27 and 4 more" of gint64 steps; the caller frees it. */
+char *agree_steps(const GArray *steps);
+
+/* Mean launches a step of a sum over that many steps; the middle of one that is an interval. */
+AtlasRat agree_mean(const AtlasSum *sum, gint64 steps);
+
+/* Adds a check of one stage, which passes, with what was measured. */
+AtlasCheck *agree_check(AtlasResult *result, const AtlasRun *run, const char *stage,
+                        AtlasRat measured);
+
+#endif
