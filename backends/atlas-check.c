@@ -130,18 +130,6 @@ static void read_request(Request *request) {
                           option.steps);
 }
 
-static void read_settings(Request *request, AtlasConfig *config) {
-    AtlasText text;
-    char **lists[] = {option.toggles, option.sets};
-    static const char *const names[] = {"--toggle", "--set"};
-    for (guint k = 0; k < G_N_ELEMENTS(lists); k++)
-        for (guint i = 0; lists[k] && lists[k][i]; i++)
-            if (atlas_cli_text(&request->cli, names[k], lists[k][i], &text))
-                atlas_config_apply(config, &text, request->cli.diags);
-    if (atlas_diags_errors(request->cli.diags) == 0)
-        atlas_config_finish(config, request->cli.diags);
-}
-
 /* ---- checks ---- */
 
 /* What a replay should have shown: the launches of the program of its configuration, by stage and
@@ -166,7 +154,7 @@ static void check_measurements(Request *request, AtlasStudy *study, AtlasResult 
     g_autoptr(AtlasMeasurements) measurements = atlas_measurements_new();
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
     AtlasDiags *diags = request->cli.diags;
-    read_settings(request, config);
+    atlas_config_options(config, &request->cli, option.toggles, option.sets);
     AtlasAsk ask = {study,
                     config,
                     request->files,
@@ -320,15 +308,9 @@ int main(int argc, char **argv) {
     Request request = {.files = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
                        .changes = g_array_new(FALSE, FALSE, sizeof(AtlasChange)),
                        .names = g_ptr_array_new_with_free_func(g_free)};
-    g_autoptr(GError) error = NULL;
-    GOptionContext *context = g_option_context_new(NULL);
     atlas_cli_init(&request.cli, "atlas-check");
-    g_option_context_set_help_enabled(context, FALSE);
-    g_option_context_add_main_entries(context, entries, NULL);
-    int status = g_option_context_parse(context, &argc, &argv, &error)
-                     ? dispatch(&request)
-                     : atlas_cli_usage(&request.cli, "%s", error->message);
-    g_option_context_free(context);
+    int status = atlas_cli_parse(&request.cli, entries, &argc, &argv) ? dispatch(&request)
+                                                                      : ATLAS_EXIT_USAGE;
     g_array_unref(request.files);
     g_array_unref(request.changes);
     g_ptr_array_unref(request.names);

@@ -89,18 +89,6 @@ static void read_request(Request *request) {
             g_array_append_val(request->runs, text);
 }
 
-static void read_settings(Request *request, AtlasConfig *config) {
-    AtlasText text;
-    for (guint i = 0; option.toggles && option.toggles[i]; i++)
-        if (atlas_cli_text(&request->cli, "--toggle", option.toggles[i], &text))
-            atlas_config_apply(config, &text, request->cli.diags);
-    for (guint i = 0; option.sets && option.sets[i]; i++)
-        if (atlas_cli_text(&request->cli, "--set", option.sets[i], &text))
-            atlas_config_apply(config, &text, request->cli.diags);
-    if (atlas_diags_errors(request->cli.diags) == 0)
-        atlas_config_finish(config, request->cli.diags);
-}
-
 /* ---- the program ---- */
 
 static void advise(AtlasStudy *study, const AtlasConfig *config) {
@@ -166,7 +154,7 @@ static int run(Request *request) {
     if (atlas_diags_errors(request->cli.diags))
         return atlas_cli_problems(&request->cli);
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
-    read_settings(request, config);
+    atlas_config_options(config, &request->cli, option.toggles, option.sets);
     if (atlas_diags_errors(request->cli.diags))
         return atlas_cli_problems(&request->cli);
     return option.emit_program ? print_program(study, config, request)
@@ -211,15 +199,9 @@ static int dispatch(Request *request) {
 
 int main(int argc, char **argv) {
     Request request = {.runs = g_array_new(FALSE, FALSE, sizeof(AtlasText))};
-    g_autoptr(GError) error = NULL;
-    GOptionContext *context = g_option_context_new(NULL);
     atlas_cli_init(&request.cli, "atlas-sim");
-    g_option_context_set_help_enabled(context, FALSE);
-    g_option_context_add_main_entries(context, entries, NULL);
-    int status = g_option_context_parse(context, &argc, &argv, &error)
-                     ? dispatch(&request)
-                     : atlas_cli_usage(&request.cli, "%s", error->message);
-    g_option_context_free(context);
+    int status = atlas_cli_parse(&request.cli, entries, &argc, &argv) ? dispatch(&request)
+                                                                      : ATLAS_EXIT_USAGE;
     g_array_unref(request.runs);
     atlas_cli_clear(&request.cli);
     return status;

@@ -19,6 +19,18 @@ void atlas_cli_clear(AtlasCli *cli) {
     g_ptr_array_unref(cli->sources);
 }
 
+gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *argc,
+                         char ***argv) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_option_context_set_help_enabled(context, FALSE); /* help is printed from the same table */
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (g_option_context_parse(context, argc, argv, &error))
+        return TRUE;
+    atlas_cli_usage(cli, "%s", error->message);
+    return FALSE;
+}
+
 void atlas_cli_help(GString *out, const GOptionEntry *entries) {
     for (const GOptionEntry *e = entries; e->description; e++) {
         const char *arg = e->arg_description;

@@ -21,6 +21,9 @@ typedef struct {
 void atlas_cli_init(AtlasCli *cli, const char *program);
 void atlas_cli_clear(AtlasCli *cli);
 
+/* Parses the command line; FALSE, with the reason printed, where it is wrong. */
+gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *argc, char ***argv);
+
 /* Appends one line for each option that has a description: "  -t, --toggle T        what it does".
  */
 void atlas_cli_help(GString *out, const GOptionEntry *entries);

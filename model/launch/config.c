@@ -209,6 +209,20 @@ void atlas_config_finish(AtlasConfig *config, AtlasDiags *diags) {
     }
 }
 
+static void apply_options(AtlasConfig *config, AtlasCli *cli, const char *option, char **values) {
+    AtlasText text;
+    for (guint i = 0; values && values[i]; i++)
+        if (atlas_cli_text(cli, option, values[i], &text))
+            atlas_config_apply(config, &text, cli->diags);
+}
+
+void atlas_config_options(AtlasConfig *config, AtlasCli *cli, char **toggles, char **sets) {
+    apply_options(config, cli, "--toggle", toggles);
+    apply_options(config, cli, "--set", sets);
+    if (atlas_diags_errors(cli->diags) == 0)
+        atlas_config_finish(config, cli->diags);
+}
+
 void atlas_config_put(AtlasConfig *config, gboolean is_arm, guint index, gint64 value) {
     store(config, &(AtlasSetting){is_arm, index, value, {NULL, 0, 0}});
     settle(config);

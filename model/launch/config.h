@@ -12,6 +12,7 @@
 #ifndef ATLAS_MODEL_LAUNCH_CONFIG_H
 #define ATLAS_MODEL_LAUNCH_CONFIG_H
 
+#include "model/base/cli.h"
 #include "model/launch/model.h"
 
 typedef struct {
@@ -35,6 +36,10 @@ void atlas_config_apply(AtlasConfig *config, const AtlasText *settings, AtlasDia
 /* Settles which arms are on; reports an arm that was switched on by name and lacks what it needs.
  * To be called once, behind the last setting. */
 void atlas_config_finish(AtlasConfig *config, AtlasDiags *diags);
+
+/* Applies the values of --toggle and --set (NULL-terminated, or NULL) and settles the arms;
+ * problems go to the command line's. */
+void atlas_config_options(AtlasConfig *config, AtlasCli *cli, char **toggles, char **sets);
 
 /* Sets one value, without checks against earlier ones, and settles the arms again. */
 void atlas_config_put(AtlasConfig *config, gboolean is_arm, guint index, gint64 value);
