@@ -13,6 +13,9 @@ enum { DEPTH_MAX = 60 };
 /* The longest key of a population that programs take. */
 enum { KEY_LONGEST = 255 };
 
+/* Populations times unknowns: what is solved for is a table of this size (walk.h). */
+enum { FORMS_MAX = 1 << 24 };
+
 /* Where a population was made. */
 typedef struct {
     AtlasSpan at;
@@ -236,6 +239,16 @@ static void declare_stages(AtlasBuilder *b) {
     }
 }
 
+static void check_size(AtlasBuilder *b) {
+    guint populations = b->model->populations->len, unknowns = b->model->unknowns->len;
+    if ((guint64)populations * unknowns <= FORMS_MAX)
+        return;
+    atlas_diags_error(b->diags, ATLAS_UNKNOWN(b->model, 0)->at,
+                      "the model has %u unknowns and %u populations; their product is at most %d",
+                      unknowns, populations, FORMS_MAX);
+    atlas_diags_hint(b->diags, "one unknown can serve several items, and one item all of a kind");
+}
+
 static guint *identity(guint length) {
     guint *map = g_new(guint, length + 1);
     for (guint i = 0; i < length; i++)
@@ -260,6 +273,7 @@ void atlas_build_graph(AtlasBuilder *b) {
         Place place = {.path = stage->name, .stage = i, .thread = 1};
         expand(&e, spec->body, &place, stage->nodes);
     }
+    check_size(b);
     g_free(e.unknowns);
     g_free(e.buffers);
     g_hash_table_unref(e.populations);

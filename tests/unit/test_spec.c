@@ -301,6 +301,7 @@ static const struct {
      DO "  - {group: g, do: [{launch: a, count: u1}]}\n"
         "  - {group: h, like: g, counts: {u1: u2}}\n",
      30000, "", 0},
+    {HEAD DO, "  - {launch: a$}\n", "unknowns: {u: {}}\n", 30000, "", 0},
     {HEAD DO "  - {group: g0, do: [{launch: a}]}\n", "  - {group: g$, like: g@}\n", "", 2000,
      "71:24: error: 'like' leads from group to group more than 64 times", 1},
     {HEAD DO "  - {group: g0, do: [{launch: a}]}\n",
@@ -328,6 +329,22 @@ static char *text_of(guint row) {
     g_string_append(text, texts[row].tail);
     return g_string_free(text, FALSE);
 }
+
+/* As many unknowns as launches: a table that no one could solve. */
+START_TEST(test_forms) {
+    g_autoptr(GString) text = g_string_new(HEAD "unknowns:\n");
+    guint errors;
+    for (guint i = 0; i < 5000; i++)
+        g_string_append_printf(text, "  u%u: {}\n", i);
+    g_string_append(text, DO);
+    for (guint i = 0; i < 5000; i++)
+        g_string_append_printf(text, "  - {launch: a%u, count: u%u}\n", i, i);
+    g_autofree char *report = report_of(text->str, text->len, &errors);
+    ck_assert_uint_eq(errors, 1);
+    ck_assert(g_str_has_prefix(report, "s:4:3: error: the model has 5000 unknowns and 5000 "
+                                       "populations; their product is at most 16777216\n"));
+}
+END_TEST
 
 START_TEST(test_text) {
     guint errors;
@@ -477,6 +494,7 @@ Suite *spec_suite(void) {
     TCase *values = tcase_create("values");
     tcase_add_loop_test(form, test_fault, 0, G_N_ELEMENTS(faults));
     tcase_add_loop_test(files, test_text, 0, G_N_ELEMENTS(texts));
+    tcase_add_test(files, test_forms);
     tcase_add_test(files, test_binary);
     tcase_add_test(files, test_prefixes);
     tcase_add_test(values, test_values);
