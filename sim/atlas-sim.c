@@ -9,6 +9,9 @@
 #include "model/solve/next.h"
 #include "sim/document.h"
 
+/* Steps that can be predicted: sums over them stay exact. */
+#define STEPS_MAX G_GINT64_CONSTANT(1000000000)
+
 static struct {
     char **toggles, **sets, **runs, **spec;
     char *steps, *lag, *launch_us, *format, *color;
@@ -78,7 +81,10 @@ static void read_request(Request *request) {
     atlas_cli_number(&request->cli, "--launch-us", option.launch_us, &request->launch_us);
     if (option.steps && atlas_cli_text(&request->cli, "--steps", option.steps, &text)) {
         request->window_given = atlas_window_parse(option.steps, &request->window);
-        if (!request->window_given) {
+        if (request->window_given && request->window.last > STEPS_MAX) {
+            atlas_diags_error(request->cli.diags, text.at, "steps go up to %" G_GINT64_FORMAT,
+                              STEPS_MAX);
+        } else if (!request->window_given) {
             atlas_diags_error(request->cli.diags, text.at, "expected steps as A-B, not '%s'",
                               option.steps);
             atlas_diags_hint(request->cli.diags, "both are inclusive and A <= B: --steps 20-29");
@@ -91,7 +97,14 @@ static void read_request(Request *request) {
 
 /* ---- the program ---- */
 
+/* Says why something is not known, and what would help. */
 static void advise(AtlasStudy *study, const AtlasConfig *config) {
+    if (!study->point) {
+        fputs("atlas-sim: no whole numbers were found that explain all runs at this lag\n"
+              "hint: state a greater counter lag, or declare what varies 'kind: real'\n",
+              stderr);
+        return;
+    }
     g_autoptr(AtlasConfig) run =
         atlas_settling_run(study->evidence, config, study->lag, study->point);
     g_autofree char *label = atlas_config_describe(run);
@@ -127,21 +140,22 @@ static int print_views(AtlasStudy *study, const AtlasConfig *config, Request *re
     return status;
 }
 
-static int print_program(const AtlasStudy *study, const AtlasConfig *config, Request *request) {
-    if (!study->point)
-        return atlas_cli_usage(
-            &request->cli,
-            "no whole numbers are known that explain the runs: there is no program to print");
+static int print_program(AtlasStudy *study, const AtlasConfig *config, Request *request) {
+    g_autoptr(AtlasPrediction) p = atlas_predict(study, config, NULL, request->cli.diags);
+    if (!p)
+        return atlas_cli_problems(&request->cli);
+    if (!p->decided) { /* a program launches what is known, and guesses nothing */
+        advise(study, config);
+        return ATLAS_EXIT_OPEN;
+    }
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
-    GString *out = g_string_new(NULL);
+    g_autoptr(GString) out = g_string_new(NULL);
     const AtlasProgram *program =
         atlas_lower(config, study->point->unknowns, file, request->cli.diags);
-    if (program)
-        atlas_program_write(program, out);
-    int status = program ? atlas_cli_finish(&request->cli, out->str, ATLAS_EXIT_PASS)
-                         : atlas_cli_problems(&request->cli);
-    g_string_free(out, TRUE);
-    return status;
+    if (!program)
+        return atlas_cli_problems(&request->cli);
+    atlas_program_write(program, out);
+    return atlas_cli_finish(&request->cli, out->str, ATLAS_EXIT_PASS);
 }
 
 static int run(Request *request) {
@@ -174,6 +188,11 @@ static int check_options(const AtlasCli *cli) {
                                option.spec[1]);
     if (g_strcmp0(option.format, "tsv") == 0 && views > 1)
         return atlas_cli_usage(cli, "--format tsv prints one table: ask for one view at a time");
+    if ((option.toggles || option.sets) && views > 0 && g_strcmp0(option.format, "json") != 0 &&
+        views == option.marginals + option.leave_one_out)
+        return atlas_cli_usage(cli, "--marginals and --leave-one-out take no --toggle or --set");
+    if (option.emit_program && option.steps)
+        return atlas_cli_usage(cli, "--emit-program prints one step: --steps does not go with it");
     if (option.emit_program && (views || option.format))
         return atlas_cli_usage(cli, "--emit-program prints a program: no view or --format goes "
                                     "with it");

@@ -84,11 +84,12 @@ static void remark_runs(GString *remarks, const AtlasStudy *study) {
             coarse += o->sums[j].known && o->sums[j].lo != o->sums[j].hi;
     }
     if (used == 0)
-        g_string_append(remarks, "no run is given: counts are the spec's own\n");
+        g_string_append(remarks, excluded ? "no run can be compared\n"
+                                          : "no run is given: counts are the spec's own\n");
     else
-        g_string_append_printf(remarks,
-                               "%u runs, counter lag %s (the least that explains them: %.2f)\n",
-                               used, lag, study->least_lag);
+        g_string_append_printf(
+            remarks, "%u run%s, counter lag %s (the least that explains %s: %.2f)\n", used,
+            used == 1 ? "" : "s", lag, used == 1 ? "it" : "them", study->least_lag);
     for (guint i = 0; excluded && i < study->evidence->observations->len; i++) {
         const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
         if (o->excluded)
@@ -96,10 +97,9 @@ static void remark_runs(GString *remarks, const AtlasStudy *study) {
                                    o->excluded);
     }
     if (coarse)
-        g_string_append_printf(remarks,
-                               "%u measured means are rounded too coarsely to be exact over their "
-                               "steps: give more decimals\n",
-                               coarse);
+        g_string_append_printf(
+            remarks, "measured means rounded too coarsely to be exact over their steps: %u\n",
+            coarse);
     if (!study->point)
         g_string_append(remarks, "no whole numbers were found that explain all runs at this lag: "
                                  "bounds only\n");
@@ -153,20 +153,26 @@ gboolean atlas_document_add_marginals(AtlasDocument *d, AtlasDiags *diags) {
     return decided;
 }
 
-void atlas_document_add_populations(AtlasDocument *d) {
-    const AtlasPrediction *p = d->prediction;
-    g_autofree char *label = atlas_config_describe(p->config);
+/* How many populations the bounds leave open. */
+static guint open_populations(const AtlasPrediction *p) {
     guint open = 0;
     for (guint i = 0; i < p->populations->len; i++) {
         const AtlasInterval *b = &g_array_index(p->populations, AtlasPredicted, i).bounds;
         open += !b->lo_known || !b->hi_known || atlas_rat_cmp(b->lo, b->hi) != 0;
     }
+    return open;
+}
+
+void atlas_document_add_populations(AtlasDocument *d) {
+    const AtlasPrediction *p = d->prediction;
+    g_autofree char *label = atlas_config_describe(p->config);
+    guint open = open_populations(p);
     View *view = add_view(d, "populations",
                           g_strdup_printf("%s, %s: populations", d->study->model->name, label),
                           atlas_report_populations(p));
     g_string_append_printf(view->remarks,
-                           open ? "%u populations are not determined by the runs; launches are one "
-                                  "solution among many\n"
+                           open ? "populations whose bounds do not meet: %u; launches are one "
+                                  "solution of many\n"
                                 : "every population is determined by the runs\n",
                            open);
     remark_runs(view->remarks, d->study);
@@ -202,17 +208,19 @@ void atlas_document_add_next_run(AtlasDocument *d) {
         d, "next_run", g_strdup_printf("%s, %s: the next run", study->model->name, label), table);
     view->json = json_null();
     if (!next) {
-        g_string_append(view->remarks, !study->point
-                                           ? "without a point no run can be supposed\n"
-                                           : "no run that the spec can express would narrow this "
-                                             "prediction's populations\n");
+        g_string_append(view->remarks,
+                        !study->point ? "no whole numbers were found that explain the runs: what "
+                                        "a run would show is not known\n"
+                        : !open_populations(p) ? "every population is determined already\n"
+                                               : "no run that the spec can express would narrow "
+                                                 "this prediction's populations\n");
         return;
     }
     g_autofree char *settings = atlas_config_describe(next->config);
     atlas_table_row(table);
     atlas_table_text(table, "%s", settings);
     atlas_table_number(table, atlas_rat(next->changes), 0);
-    atlas_table_text(table, "%s", next->near->run ? next->near->run->name : "");
+    atlas_table_text(table, "%s", next->near ? next->near->run->name : "base");
     atlas_table_number(table, next->before.width, PLACES);
     atlas_table_number(table, next->after.width, PLACES);
     if (next->before.unbounded) {
@@ -221,12 +229,12 @@ void atlas_document_add_next_run(AtlasDocument *d) {
     }
     json_decref(view->json);
     view->json = json_pack("{s:s, s:i, s:s, s:o, s:o, s:i}", "configuration", settings, "changes",
-                           (int)next->changes, "near", next->near->run->name, "before",
-                           spread_json(&next->before), "after", spread_json(&next->after),
+                           (int)next->changes, "near", next->near ? next->near->run->name : "base",
+                           "before", spread_json(&next->before), "after", spread_json(&next->after),
                            "looked_at", (int)next->looked_at);
     g_string_append_printf(view->remarks,
-                           "widths: the sum over all populations of hi - lo, launches a step; "
-                           "%u runs compared%s\n",
+                           "widths: sum of hi - lo over populations, launches a step; "
+                           "runs compared: %u%s\n",
                            next->looked_at, next->left_out ? ", more were left out" : "");
 }
 

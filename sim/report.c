@@ -171,7 +171,7 @@ static const AtlasTableColumn leave_columns[] = {
     {NULL, "hi", TRUE},
     {"measured", "measured", TRUE},
     {"verdict", "verdict", FALSE},
-    {"lag of others", "least_lag_of_others", TRUE},
+    {"lag w/o", "least_lag_of_others", TRUE},
     {NULL, NULL, FALSE},
 };
 

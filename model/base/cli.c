@@ -79,13 +79,18 @@ gboolean atlas_cli_text(AtlasCli *cli, const char *option, const char *value, At
     return TRUE;
 }
 
+static void number_problem(AtlasCli *cli, const AtlasText *text) {
+    atlas_diags_error(cli->diags, text->at, "expected a decimal number >= 0, not '%s'", text->text);
+    atlas_diags_hint(cli->diags, "digits and at most one point, no exponent, below 9.2e18");
+}
+
 void atlas_cli_number(AtlasCli *cli, const char *option, const char *value, AtlasRat *number) {
     AtlasText text;
     if (!value || !atlas_cli_text(cli, option, value, &text))
         return;
     *number = atlas_rat_parse(value, strlen(value), NULL);
     if (!atlas_rat_ok(*number) || number->num < 0)
-        atlas_diags_error(cli->diags, text.at, "expected a decimal number >= 0, not '%s'", value);
+        number_problem(cli, &text);
 }
 
 gboolean atlas_cli_word(const AtlasCli *cli, const char *option, const char *value,

@@ -130,6 +130,16 @@ void atlas_diags_suggest(AtlasDiags *diags, const char *word, const char *what,
     }
 }
 
+gboolean atlas_diags_has(const AtlasDiags *diags, AtlasSpan at) {
+    for (guint i = 0; i < diags->list->len; i++) {
+        const Diag *diag = g_ptr_array_index(diags->list, i);
+        if (diag->error.at.source == at.source && diag->error.at.start == at.start &&
+            diag->error.at.end == at.end)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 guint atlas_diags_errors(const AtlasDiags *diags) {
     return diags->list->len;
 }

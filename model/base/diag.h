@@ -48,6 +48,9 @@ void atlas_diags_suggest(AtlasDiags *diags, const char *word, const char *what,
 
 guint atlas_diags_errors(const AtlasDiags *diags);
 
+/* Whether an error was added at exactly this place already. */
+gboolean atlas_diags_has(const AtlasDiags *diags, AtlasSpan at);
+
 /* The whole list as text, in the order of files and places; `colour` adds terminal colours. The
  * caller frees it. At most ATLAS_DIAGS_SHOWN errors are written out; a last line counts the rest.
  */

@@ -143,7 +143,11 @@ static guint readable(AtlasBuilder *b, const GPtrArray *list, const char *what) 
 static void check_range(AtlasBuilder *b, const AtlasSpecParam *spec, const AtlasParam *param) {
     if (!spec->standard.text || !spec->low.text || !spec->high.text)
         return;
-    if (param->low > param->high) {
+    if (param->high > ATLAS_PARAM_MAX) {
+        atlas_diags_error(b->diags, spec->high.at, "a parameter goes up to %" G_GINT64_FORMAT,
+                          ATLAS_PARAM_MAX);
+        atlas_diags_hint(b->diags, "state the greatest value that is ever run");
+    } else if (param->low > param->high) {
         atlas_diags_error(b->diags, spec->low.at, "the min of '%s' is above its max", param->name);
         atlas_diags_note(b->diags, spec->high.at, "max stands here");
         atlas_diags_hint(b->diags, "exchange the two");

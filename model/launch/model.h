@@ -14,6 +14,10 @@
 #include "model/launch/expr.h"
 #include "model/launch/spec.h"
 
+/* The greatest value of a parameter: far above any depth or width, and what is counted with it stays
+ * exact everywhere. */
+#define ATLAS_PARAM_MAX G_GINT64_CONSTANT(10000000)
+
 typedef struct {
     const char *name;
     gint64 standard, low, high;

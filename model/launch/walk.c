@@ -154,6 +154,8 @@ void atlas_walk_report(const AtlasWalkFault *fault, const AtlasConfig *config, A
     const AtlasText *place =
         (const AtlasText *)(const void *)((const char *)item + faults[i].place);
     AtlasSpan at = place->text ? place->at : item->what.at;
+    if (at.source && atlas_diags_has(diags, at))
+        return; /* under another configuration, which says no more */
     atlas_rat_format(fault->value, 6, value, sizeof value);
     if (faults[i].expected)
         atlas_diags_error(diags, at, "this %s is %s under '%s'; expected %s", fault->what,
@@ -252,6 +254,8 @@ static void visit_linear(const AtlasVisit *visit, gpointer data) {
     const guint *unknowns = visit->count ? atlas_expr_unknowns(visit->count, &count) : NULL;
     AtlasRat none =
         visit->count ? atlas_expr_value_at(visit->count, visit->env, G_MAXUINT) : atlas_rat(1);
+    if (count == 0 && (!atlas_rat_is_whole(none) || none.num < 0) && !sum->fault->node)
+        *sum->fault = (AtlasWalkFault){population->node, "count", none};
     form->constant = atlas_rat_add(form->constant, atlas_rat_mul(none, factor));
     for (guint i = 0; i < count; i++) {
         AtlasRat one = atlas_expr_value_at(visit->count, visit->env, unknowns[i]);
@@ -291,6 +295,41 @@ AtlasLinear *atlas_walk_linear(const AtlasConfig *config, gint64 first, gint64 l
 AtlasLinear *atlas_walk_linear_stages(const AtlasConfig *config, gint64 first, gint64 last,
                                       AtlasWalkFault *fault) {
     return walk_linear(config, TRUE, first, last, fault);
+}
+
+static void guard_clear(gpointer data) {
+    g_free(((AtlasLinear *)data)->coefs);
+}
+
+static void visit_guard(const AtlasVisit *visit, gpointer data) {
+    GArray *guards = data;
+    guint count = 0;
+    const guint *unknowns = visit->count ? atlas_expr_unknowns(visit->count, &count) : NULL;
+    if (count == 0)
+        return; /* a constant is checked where it is counted */
+    guint n = unknowns[count - 1] + 1;
+    AtlasRat none = atlas_expr_value_at(visit->count, visit->env, G_MAXUINT);
+    AtlasLinear form = {none, g_new(AtlasRat, n), n};
+    gboolean negative = none.num < 0;
+    for (guint i = 0; i < n; i++)
+        form.coefs[i] = atlas_rat(0);
+    for (guint i = 0; i < count; i++) {
+        AtlasRat one = atlas_expr_value_at(visit->count, visit->env, unknowns[i]);
+        form.coefs[unknowns[i]] = atlas_rat_sub(one, none);
+        negative |= form.coefs[unknowns[i]].num < 0;
+    }
+    if (negative)
+        g_array_append_val(guards, form);
+    else
+        g_free(form.coefs);
+}
+
+GArray *atlas_walk_guards(const AtlasConfig *config) {
+    AtlasWalkFault fault;
+    GArray *guards = g_array_new(FALSE, FALSE, sizeof(AtlasLinear));
+    g_array_set_clear_func(guards, guard_clear);
+    atlas_walk(config, NULL, visit_guard, guards, &fault);
+    return guards;
 }
 
 typedef struct {

@@ -53,7 +53,7 @@ gboolean atlas_walk_present(const AtlasNode *node, const AtlasEnv *env, gint64 *
 gboolean atlas_walk_count(const AtlasNode *node, const AtlasEnv *env, gint64 times, gint64 *count,
                           AtlasWalkFault *fault);
 
-/* Adds the fault as an error at the place of its expression. */
+/* Adds the fault as an error at the place of its expression, once a place. */
 void atlas_walk_report(const AtlasWalkFault *fault, const AtlasConfig *config, AtlasDiags *diags);
 
 /* The period: the least number of steps after which the same launches come again (the least
@@ -88,6 +88,11 @@ AtlasLinear *atlas_walk_linear(const AtlasConfig *config, gint64 first, gint64 l
 /* The same for every stage; far cheaper than adding up the populations where there are many. */
 AtlasLinear *atlas_walk_linear_stages(const AtlasConfig *config, gint64 first, gint64 last,
                                       AtlasWalkFault *fault);
+
+/* The counts that could be negative under a configuration (a coefficient or the constant is), each
+ * once an execution, not summed: what must not be below 0 whatever the unknowns are. An array of
+ * AtlasLinear, each as long as its last unknown needs; the array owns them. */
+GArray *atlas_walk_guards(const AtlasConfig *config);
 
 /* The launches of every stage, summed over steps first..last, at given unknowns: fills
  * `stages`, one for each stage of the model. FALSE and `fault` on failure. */

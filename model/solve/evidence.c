@@ -6,6 +6,7 @@ static void observation_free(gpointer data) {
     AtlasObservation *o = data;
     guint stages = o->config->model->stages->len;
     atlas_linear_free(o->stages, stages);
+    g_clear_pointer(&o->guards, g_array_unref);
     g_free(o->sums);
     g_free(o->excluded);
     atlas_config_free(o->config);
@@ -132,6 +133,7 @@ gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasD
     if (atlas_diags_errors(diags) == before && !o->excluded && window_serves(o, &fault, diags)) {
         o->stages =
             atlas_walk_linear_stages(o->config, run->window.first, run->window.last, &fault);
+        o->guards = atlas_walk_guards(o->config);
         if (!o->stages)
             atlas_walk_report(&fault, o->config, diags);
     }
@@ -152,6 +154,7 @@ gboolean atlas_evidence_suppose(AtlasEvidence *evidence, const AtlasConfig *conf
     o->config = atlas_config_copy(config);
     o->steps = last - first + 1;
     o->stages = stages;
+    o->guards = atlas_walk_guards(config);
     o->sums = g_new0(AtlasSum, n);
     g_ptr_array_add(evidence->observations, o);
     for (guint i = 0; i < n; i++) {

@@ -28,6 +28,7 @@ typedef struct {
     AtlasConfig *config;
     char *excluded;      /* why it is not compared ("another recipe: ..."), or NULL */
     gint64 steps;        /* W */
+    GArray *guards;      /* counts that must not be negative (walk.h); NULL if excluded */
     AtlasLinear *stages; /* T: one form for each stage of the model; NULL if excluded */
     AtlasSum *sums;      /* m: the same order */
     AtlasSum total;      /* the sum over all stages, where the run states it itself */

@@ -9,6 +9,8 @@ typedef struct {
     AtlasInterval now;
 } Asked;
 
+/* `near`: the observation it is a few changes away from, or NOWHERE. */
+#define NOWHERE G_MAXUINT
 typedef struct {
     AtlasConfig *config;
     guint near, changes;
@@ -164,6 +166,13 @@ static void collect(Search *search) {
         if (!o->excluded) /* measured already */
             g_hash_table_add(search->seen, config_key(o->config));
     }
+    if (g_hash_table_size(search->seen) == 0) { /* nothing is measured: begin with the base */
+        g_autoptr(AtlasConfig) base = atlas_config_new(search->evidence->model);
+        atlas_config_settle(base);
+        add_candidate(search, base, NOWHERE, 0);
+        for (guint depth = 1; depth <= 2; depth++)
+            vary(search, base, 0, NOWHERE, depth, depth);
+    }
     for (guint depth = 1; depth <= 2; depth++)
         for (guint i = 0; i < all->len; i++) {
             const AtlasObservation *o = g_ptr_array_index(all, i);
@@ -221,7 +230,8 @@ static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
             if (try(search, &next->after, &spread)) {
                 atlas_config_free(next->config);
                 next->config = atlas_config_copy(c->config);
-                next->near = atlas_evidence_get(search->evidence, c->near);
+                next->near =
+                    c->near == NOWHERE ? NULL : atlas_evidence_get(search->evidence, c->near);
                 next->changes = c->changes;
                 next->after = spread;
             }

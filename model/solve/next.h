@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
     AtlasConfig *config;
-    const AtlasObservation *near; /* the measured run it is near to */
+    const AtlasObservation *near; /* the measured run it is near to; NULL: the base, unmeasured */
     guint changes;                /* settings between the two */
     AtlasSpread before, after;
     guint looked_at; /* candidates that could teach different things */

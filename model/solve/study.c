@@ -25,6 +25,17 @@ static void load_runs(AtlasStudy *study, const GArray *more, AtlasDiags *diags) 
 void atlas_study_require(const AtlasStudy *study, AtlasDiags *diags) {
     if (study->consistent)
         return;
+    if (study->broken) {
+        const AtlasSum *sum = &study->broken->sums[study->broken_stage];
+        atlas_diags_error(diags, sum->at,
+                          "no whole counts explain stage '%s' of run '%s': %" G_GINT64_FORMAT
+                          " launches in %" G_GINT64_FORMAT " steps",
+                          ATLAS_STAGE(study->model, study->broken_stage)->name,
+                          study->broken->run->name, sum->lo, study->broken->steps);
+        atlas_diags_hint(diags, "do counts vary from step to step? then state a counter lag, or "
+                                "declare the unknown that varies 'kind: real'");
+        return;
+    }
     char stated[64];
     const AtlasSpecCounter *counter = study->model->spec->counter;
     AtlasSpan at = atlas_rat_cmp(study->lag, study->model->lag) != 0 ? (AtlasSpan){NULL, 0, 0}
@@ -40,8 +51,26 @@ void atlas_study_require(const AtlasStudy *study, AtlasDiags *diags) {
     atlas_diags_error(diags, at, "no values of the unknowns explain all runs at lag %s", stated);
     /* Rounded up: what is said to do must do. */
     atlas_diags_hint(diags,
-                     "the least lag that does is %.2f: state at least that, or mend the model",
+                     "the least lag that does is %.2f: state at least that, or mend the model; "
+                     "atlas-check --runs names the rows that contradict each other",
                      ceil(study->least_lag * 100 - 1e-6) / 100);
+}
+
+/* A measured sum that fractions explain but whole numbers do not: the launches behind it are
+ * bounded by an interval that holds none of the values they can have. FALSE if there is none. */
+static gboolean find_broken(AtlasStudy *study) {
+    for (guint i = 0; i < study->evidence->observations->len; i++) {
+        const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
+        for (guint s = 0; !o->excluded && s < study->model->stages->len; s++) {
+            AtlasInterval b = atlas_lp_interval(study->lp, &o->stages[s]);
+            if (!o->sums[s].known || !b.lo_known || !b.hi_known || atlas_rat_cmp(b.lo, b.hi) <= 0)
+                continue;
+            study->broken = o;
+            study->broken_stage = s;
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 static void solve_study(AtlasStudy *study, AtlasDiags *diags) {
@@ -54,6 +83,8 @@ static void solve_study(AtlasStudy *study, AtlasDiags *diags) {
     study->least_lag = atlas_least_lag(study->system);
     study->lp = atlas_lp_new(study->system, study->lag);
     study->consistent = atlas_lp_feasible(study->lp);
+    if (study->consistent && find_broken(study))
+        study->consistent = FALSE;
     if (study->consistent)
         study->point = atlas_point_find(study->system, study->lag);
 }
@@ -166,8 +197,6 @@ static AtlasPredicted fill(AtlasStudy *study, const AtlasLinear *form, gint64 st
     gboolean bounded = out.bounds.lo_known && out.bounds.hi_known;
     if (study->point && bounded)
         out.launches = mean(atlas_linear_value(form, study->point->unknowns), steps);
-    else if (bounded && atlas_rat_cmp(out.bounds.lo, out.bounds.hi) == 0)
-        out.launches = out.bounds.lo;
     return out;
 }
 
@@ -249,6 +278,12 @@ AtlasPrediction *atlas_predict(AtlasStudy *study, const AtlasConfig *config,
     g_autoptr(Forms) base = forms_new(base_config, window, &base_fault);
     if (!forms || !base) {
         atlas_walk_report(forms ? &base_fault : &fault, forms ? base_config : config, diags);
+        return NULL;
+    }
+    g_autofree AtlasRat *at_point = g_new(AtlasRat, n + 1);
+    if (study->point && !atlas_walk_stages(config, study->point->unknowns, forms->window.first,
+                                           forms->window.last, at_point, &fault)) {
+        atlas_walk_report(&fault, config, diags); /* a negative count, say */
         return NULL;
     }
     AtlasPrediction *p = g_new0(AtlasPrediction, 1);

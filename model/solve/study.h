@@ -22,8 +22,10 @@ typedef struct {
     double least_lag; /* of all runs; NAN if no lag explains them */
     AtlasSystem *system;
     AtlasLp *lp;
-    gboolean consistent; /* some values explain all runs at this lag */
-    AtlasPoint *point;   /* NULL if none was found */
+    gboolean consistent;            /* some values explain all runs at this lag */
+    const AtlasObservation *broken; /* a run with a sum that only fractions explain, or NULL */
+    guint broken_stage;             /* whose sum that is */
+    AtlasPoint *point;              /* NULL if none was found */
 } AtlasStudy;
 
 /* Opens a spec by path or name (locate.h), its runs, and `more` runs (of AtlasText, FILE or

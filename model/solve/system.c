@@ -131,6 +131,18 @@ static void add_row(Builder *b, const Sum *sum, AtlasAffine lo, AtlasAffine hi, 
     g_array_append_val(system->rows, row);
 }
 
+/* A count that is not negative: it equals a column that is not. */
+static void add_guard(Builder *b, const AtlasLinear *guard) {
+    Sum sum = sum_new(b->n_unknowns);
+    AtlasAffine zero = fixed(atlas_rat(0));
+    sum.form->constant = guard->constant;
+    for (guint i = 0; i < guard->n; i++)
+        sum.form->coefs[i] = guard->coefs[i];
+    sum_add_column(&sum, add_column(b->system, zero, zero, FALSE, FALSE), -1);
+    add_row(b, &sum, zero, zero, FALSE);
+    sum_clear(&sum);
+}
+
 /* One run: `flow` is the sum flowing out of the stage before, as something linear. */
 static void add_observation(Builder *b, guint n_stages) {
     const AtlasObservation *o = b->o;
@@ -161,6 +173,8 @@ static void add_observation(Builder *b, guint n_stages) {
         sum_add(&total, &ends, 1);
         add_row(b, &total, fixed(atlas_rat(o->total.lo)), fixed(atlas_rat(o->total.hi)), FALSE);
     }
+    for (guint i = 0; i < o->guards->len; i++)
+        add_guard(b, &g_array_index(o->guards, AtlasLinear, i));
     sum_clear(&flow);
     sum_clear(&total);
     sum_clear(&ends);

@@ -19,7 +19,8 @@ static gint64 at_least(gint64 least, gint64 value) {
     return MAX(least, value);
 }
 
-/* One launch item: (a * u + b * v + constant), a and b in halves and perhaps times p. */
+/* One launch item: (a * u + b * v + constant), a and b in halves and perhaps times p. Both are
+ * positive: what is made up here must be launches, and none can be fewer than none. */
 static void add_item(RandomStudy *study, Dice *d, guint stage, guint number, GString *spec) {
     gint64 every = at_least(1, dice(d, -2, 3)), constant = dice(d, 0, 2);
     guint terms = (guint)dice(d, 1, 2);
@@ -31,7 +32,7 @@ static void add_item(RandomStudy *study, Dice *d, guint stage, guint number, GSt
                 study->run[r].constants[stage] += constant;
     for (guint t = 0; t < terms; t++) {
         guint unknown = (guint)dice(d, 0, study->unknowns - 1);
-        gint64 half = dice(d, t == 1 && dice(d, 0, 4) == 0 ? -3 : 1, 6);
+        gint64 half = dice(d, 1, 6);
         gboolean times = dice(d, 0, 1) == 0;
         g_string_append_printf(spec, " + %g * u%u%s", (double)half / 2, unknown,
                                times ? " * p" : "");

@@ -13,6 +13,7 @@ Suite *expr_errors_suite(void);
 Suite *measure_suite(void);
 Suite *log_suite(void);
 Suite *spec_suite(void);
+Suite *spec_files_suite(void);
 Suite *model_suite(void);
 Suite *config_suite(void);
 Suite *walk_suite(void);

@@ -346,6 +346,26 @@ START_TEST(nothing_to_solve) {
 }
 END_TEST
 
+/* x - y and y launch ten together, so x is ten; that y is at most ten follows only from x - y being
+ * no fewer than none. */
+START_TEST(no_negative_count) {
+    Kit kit = kit_new("atlas: 1\nname: guard\nstages:\n- stage: s\n  do:\n"
+                      "  - {launch: a, count: x - y}\n  - {launch: b, count: y}\n"
+                      "unknowns: {x: {}, y: {}}\n",
+                      "run\tconfiguration\tsteps\ts\nbase\t-\t0-9\t10.0\n");
+    g_autoptr(AtlasLp) lp = atlas_lp_new(kit.system, atlas_rat(0));
+    AtlasLinear *x = kit_form(kit.model, (gint64[]){1, 0}, 1);
+    AtlasLinear *y = kit_form(kit.model, (gint64[]){0, 1}, 1);
+    ck_assert(atlas_lp_feasible(lp));
+    AtlasInterval of_x = atlas_lp_interval(lp, x), of_y = atlas_lp_interval(lp, y);
+    kit_assert_interval(&of_x, 10, 10);
+    kit_assert_interval(&of_y, 0, 10);
+    atlas_linear_free(x, 1);
+    atlas_linear_free(y, 1);
+    kit_clear(&kit);
+}
+END_TEST
+
 Suite *lp_suite(void) {
     Suite *suite = suite_create("lp");
     TCase *random = tcase_create("random"), *hand = tcase_create("hand");
@@ -360,6 +380,7 @@ Suite *lp_suite(void) {
     tcase_add_test(hand, too_small_a_lag);
     tcase_add_test(hand, no_lag_at_all);
     tcase_add_test(hand, nothing_to_solve);
+    tcase_add_test(hand, no_negative_count);
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, hand);
     return suite;

@@ -313,7 +313,8 @@ START_TEST(lag_below_the_least) {
     g_autofree char *asked = problems(STUDY, "9.4");
     ck_assert_str_eq(asked, "error: no values of the unknowns explain all runs at lag 9.4\n"
                             "hint: the least lag that does is 9.45: state at least that, or mend "
-                            "the model\n");
+                            "the model; atlas-check --runs names the rows that contradict each "
+                            "other\n");
 }
 END_TEST
 
