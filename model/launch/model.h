@@ -14,8 +14,8 @@
 #include "model/launch/expr.h"
 #include "model/launch/spec.h"
 
-/* The greatest value of a parameter: far above any depth or width, and what is counted with it stays
- * exact everywhere. */
+/* The greatest value of a parameter: far above any depth or width, and what is counted with it
+ * stays exact everywhere. */
 #define ATLAS_PARAM_MAX G_GINT64_CONSTANT(10000000)
 
 typedef struct {

@@ -53,7 +53,7 @@ static void setup(void) {
 }
 
 static void teardown(void) {
-    atlas_source_free(claims_source);
+    g_clear_pointer(&claims_source, atlas_source_free);
     atlas_study_free(study);
     atlas_diags_free(diags);
 }
@@ -64,6 +64,7 @@ static AtlasResult *judged(const char *check, AtlasDiags *problems) {
                                             "let: {gain: run(base).fwd - run(none).fwd, less: 3}\n"
                                             "list:\n- {says: it, at: here, check: \"%s\"}\n",
                                             check);
+    g_clear_pointer(&claims_source, atlas_source_free);
     claims_source = atlas_source_new("c.yaml", text, strlen(text), NULL);
     g_autoptr(AtlasClaims) claims = atlas_claims_read(claims_source, problems);
     AtlasResult *result = atlas_result_new();
