@@ -8,11 +8,12 @@
 #include "model/base/output.h"
 #include "model/base/version.h"
 #include "model/check/agree.h"
+#include "model/check/budget.h"
 #include "model/check/claims.h"
 #include "model/launch/locate.h"
 
 static struct {
-    char **toggles, **sets, **changes, **files;
+    char **toggles, **sets, **changes, **budgets, **files;
     char *backend, *steps, *lag, *counter_lag, *seed, *format, *color;
     gboolean runs, claims, all, version, help;
 } option;
@@ -31,12 +32,14 @@ static const GOptionEntry entries[] = {
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed, "sim: which lags its counter shows", "N"},
     {"change", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.changes,
      "sim: launch N more (or -N fewer) of a population", "KEY=N"},
+    {"budget", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.budgets,
+     "the most launches a step: fwd=9100,total=21500", "STAGE=N"},
     {"runs", 0, 0, G_OPTION_ARG_NONE, &option.runs,
-     "judge the spec's own runs: can they be explained together", NULL},
+     "judge the spec's own runs: can all be explained", NULL},
     {"claims", 0, 0, G_OPTION_ARG_NONE, &option.claims,
      "judge the statements of the spec's claims file", NULL},
     {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
-     "the greatest lag of the runs' counter, instead of the spec's", "L"},
+     "the lag of the runs' counter, instead of the spec's", "L"},
     {"all", 'a', 0, G_OPTION_ARG_NONE, &option.all,
      "show every check, not only what fails or is open", NULL},
     {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format, "table, json or tsv", "F"},
@@ -150,6 +153,29 @@ static gint64 *replay_counts(const AtlasStudy *study, const AtlasConfig *config,
     return counts;
 }
 
+static GArray *read_budgets(Request *request, const AtlasModel *model) {
+    GArray *budgets = g_array_new(FALSE, FALSE, sizeof(AtlasBudget));
+    AtlasText text;
+    for (guint i = 0; option.budgets && option.budgets[i]; i++)
+        if (atlas_cli_text(&request->cli, "--budget", option.budgets[i], &text))
+            atlas_budgets_parse(&text, model, budgets, request->cli.diags);
+    return budgets;
+}
+
+/* Without a measurement, budgets are judged by what the base is predicted to launch. */
+static void check_predicted(Request *request, AtlasStudy *study, AtlasResult *result) {
+    g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
+    g_autoptr(GArray) budgets = read_budgets(request, study->model);
+    if (budgets->len == 0)
+        return;
+    atlas_study_require(study, request->cli.diags);
+    g_autoptr(AtlasPrediction) p = atlas_diags_errors(request->cli.diags)
+                                       ? NULL
+                                       : atlas_predict(study, config, NULL, request->cli.diags);
+    for (guint i = 0; p && i < budgets->len; i++)
+        atlas_budget_predicted(&g_array_index(budgets, AtlasBudget, i), p, "base", result);
+}
+
 static void check_measurements(Request *request, AtlasStudy *study, AtlasResult *result) {
     g_autoptr(AtlasMeasurements) measurements = atlas_measurements_new();
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
@@ -163,16 +189,20 @@ static void check_measurements(Request *request, AtlasStudy *study, AtlasResult 
                     request->seed,
                     request->changes,
                     request->cli.sources};
+    g_autoptr(GArray) budgets = read_budgets(request, study->model);
     if (atlas_diags_errors(diags) || !request->backend->measure(&ask, measurements, diags))
         return;
     for (guint i = 0; i < measurements->list->len; i++) {
         const AtlasMeasurement *m = g_ptr_array_index(measurements->list, i);
-        if (!m->replay) {
+        if (m->replay) {
+            g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
+            atlas_agree_program(m, counts, m->lag, result);
+        } else {
             atlas_agree_model(study, m, result, diags);
-            continue;
         }
-        g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
-        atlas_agree_program(m, counts, m->lag, result);
+        for (guint k = 0; k < budgets->len; k++)
+            atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), m,
+                                  m->replay ? m->lag : study->lag, result);
     }
 }
 
@@ -218,6 +248,7 @@ static const char *check_spec(Request *request, AtlasStudy *study, AtlasResult *
         atlas_study_require(study, request->cli.diags);
     if (claims && atlas_diags_errors(request->cli.diags) == 0)
         check_claims(request, study, result);
+    check_predicted(request, study, result);
     return runs ? "checks" : "claims";
 }
 
