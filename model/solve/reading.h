@@ -17,7 +17,8 @@ gboolean atlas_reading_flows(const AtlasEvidence *evidence, guint observation, A
 
 /* The least set of measured stages of a run that the rest of the evidence cannot explain at that
  * lag: sets failing[stage], and returns how many there are (0: all can be explained). Leaving any
- * one of them out makes the rest of the set explicable. */
+ * one of them out makes the rest of the set explicable. The other runs must be explicable without
+ * this one. */
 guint atlas_reading_conflict(AtlasEvidence *evidence, guint observation, AtlasRat lag,
                              gboolean *failing);
 

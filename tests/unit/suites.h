@@ -30,5 +30,6 @@ Suite *count_suite(void);
 Suite *table_suite(void);
 Suite *load_suite(void);
 Suite *claims_suite(void);
+Suite *agree_suite(void);
 
 #endif

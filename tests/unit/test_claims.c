@@ -189,7 +189,7 @@ static const char *const faults[][2] = {
 
 START_TEST(test_faults) {
     g_autoptr(AtlasDiags) problems = atlas_diags_new();
-    g_autoptr(AtlasResult) result = judged(faults[_i][0], problems);
+    atlas_result_free(judged(faults[_i][0], problems));
     g_autofree char *errors = atlas_diags_render(problems, FALSE);
     const char *message = strstr(errors, "error: ");
     ck_assert_uint_eq(atlas_diags_errors(problems), 1);
@@ -203,7 +203,7 @@ START_TEST(test_nesting) {
     g_autoptr(AtlasDiags) problems = atlas_diags_new();
     for (guint i = 0; i < 5000; i++)
         g_string_append_c(text, '(');
-    g_autoptr(AtlasResult) result = judged(text->str, problems);
+    atlas_result_free(judged(text->str, problems));
     g_autofree char *errors = atlas_diags_render(problems, FALSE);
     ck_assert_ptr_nonnull(strstr(errors, "claim nests deeper than 64 levels"));
     g_string_free(text, TRUE);
@@ -227,7 +227,7 @@ START_TEST(test_forms) {
     const char *text = forms[_i][0];
     g_autoptr(AtlasDiags) problems = atlas_diags_new();
     g_autoptr(AtlasSource) source = atlas_source_new("c.yaml", text, strlen(text), NULL);
-    g_autoptr(AtlasClaims) claims = atlas_claims_read(source, problems);
+    atlas_claims_free(atlas_claims_read(source, problems));
     g_autofree char *errors = atlas_diags_render(problems, FALSE);
     ck_assert_msg(strstr(errors, forms[_i][1]) != NULL, "%s", errors);
 }
