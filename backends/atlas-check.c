@@ -10,6 +10,7 @@
 #include "model/check/agree.h"
 #include "model/check/budget.h"
 #include "model/check/claims.h"
+#include "model/check/difference.h"
 #include "model/launch/locate.h"
 
 static struct {
@@ -204,6 +205,10 @@ static void check_measurements(Request *request, AtlasStudy *study, AtlasResult 
             atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), m,
                                   m->replay ? m->lag : study->lag, result);
     }
+    /* Two logs ask what changed between them. */
+    if (measurements->list->len == 2 && request->files->len == 2)
+        atlas_difference(study, g_ptr_array_index(measurements->list, 0),
+                         g_ptr_array_index(measurements->list, 1), result, diags);
 }
 
 /* The spec's claims file, which stands beside it. */

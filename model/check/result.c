@@ -99,7 +99,7 @@ static void add_lines(AtlasTable *table, const AtlasCheck *check) {
     g_autoptr(GPtrArray) place = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) text = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) value = g_ptr_array_new_with_free_func(g_free);
-    gboolean passed = check->verdict == ATLAS_PASS;
+    gboolean passed = check->verdict == ATLAS_PASS && !check->asked;
     wrap(place, check->place, PLACE_WIDTH, "");
     wrap(text, check->subject, TEXT_WIDTH, "");
     wrap(value, check->measured, VALUE_WIDTH, "");
@@ -138,10 +138,11 @@ char *atlas_result_render(const AtlasResult *result, const char *what, gboolean 
     g_autoptr(AtlasTable) table = atlas_table_new(people);
     GString *out = g_string_new(NULL);
     guint shown = 0;
-    for (guint v = 0; v < (all ? G_N_ELEMENTS(order) : 2); v++)
+    for (guint v = 0; v < G_N_ELEMENTS(order); v++)
         for (guint i = 0; i < result->checks->len; i++) {
             const AtlasCheck *check = atlas_result_get(result, i);
-            if (check->verdict != order[v])
+            gboolean open = check->verdict == ATLAS_FAIL || check->verdict == ATLAS_INCONCLUSIVE;
+            if (check->verdict != order[v] || (!all && !open && !check->asked))
                 continue;
             add_lines(table, check);
             shown++;

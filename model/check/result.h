@@ -32,6 +32,7 @@ typedef struct {
     char *measured;  /* the right value, for people: "21427", "186..595" */
     AtlasRat lo, hi; /* the same for programs; equal where it is one number */
     char *why;       /* what the verdict rests on */
+    gboolean asked;  /* an answer, not only a verdict: shown with its reason when it passes, too */
     char *note;      /* what the author of the check says about it */
 } AtlasCheck;
 
@@ -54,8 +55,8 @@ guint atlas_result_count(const AtlasResult *result, AtlasVerdict verdict);
 AtlasVerdict atlas_result_verdict(const AtlasResult *result);
 
 /* For people, in 80 columns where the places are short: failing checks first, then inconclusive
- * ones; with `all`, the others behind them. Then one line that counts them as `what` ("claims").
- * The caller frees it. */
+ * ones, then what was asked; with `all`, the others too. Then one line that counts them as `what`
+ * ("claims"). The caller frees it. */
 char *atlas_result_render(const AtlasResult *result, const char *what, gboolean all,
                           gboolean colour);
 
