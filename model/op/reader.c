@@ -217,6 +217,23 @@ static void read_line(Reader *r, Word line) {
         program_line(r);
 }
 
+/* Lines end with line feeds alone. A carriage return, at the end of one or inside, is said once a
+ * file. */
+static void refuse_carriage_return(Reader *r, Word *line) {
+    const char *found = memchr(line->text, '\r', line->length);
+    if (!found)
+        return;
+    gboolean last = found == line->text + line->length - 1;
+    if (!r->carriage && program_error(r, program_span(r, (Word){found, 1}),
+                                      last ? "line ends with a carriage return"
+                                           : "line has a carriage return inside"))
+        atlas_diags_hint(r->diags, "expected line feeds alone, in the whole file; 'dos2unix' "
+                                   "converts it");
+    r->carriage = TRUE;
+    if (last)
+        line->length--;
+}
+
 /* Takes the next line, without its end; FALSE at the end of the source. */
 static gboolean next_line(Reader *r, Word *line) {
     if (r->cursor == r->end)
@@ -226,14 +243,7 @@ static gboolean next_line(Reader *r, Word *line) {
     *line = (Word){r->cursor, (gsize)(end - r->cursor)};
     r->cursor = newline ? newline + 1 : r->end;
     r->muted = FALSE;
-    if (line->length > 0 && line->text[line->length - 1] == '\r') {
-        line->length--;
-        if (!r->carriage && program_error(r, program_span(r, (Word){line->text + line->length, 1}),
-                                          "line ends with a carriage return"))
-            atlas_diags_hint(r->diags, "expected line feeds alone, in the whole file; 'dos2unix' "
-                                       "converts it");
-        r->carriage = TRUE;
-    }
+    refuse_carriage_return(r, line);
     return TRUE;
 }
 

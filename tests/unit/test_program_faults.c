@@ -38,6 +38,7 @@ static const struct {
     {"#\nlaunch s\n", "1:1", "'#' opens a program and needs its name", "expected: # NAME"},
     {"# a\r\nlaunch s\r\n", "1:4", "line ends with a carriage return", "dos2unix"},
     {"# a\n// b\r", "2:5", "line ends with a carriage return", "dos2unix"},
+    {"# a\r \n", "1:4", "line has a carriage return inside", "dos2unix"},
     {"# a\nexecuted\n", "2:1", "'executed' takes one number, and no more", "executed N"},
     {"# a\nexecuted 1 2\n", "2:1", "'executed' takes one number, and no more", "executed N"},
     {"# a\n@2 executed 1\n", "2:1", "'executed' takes one number, and no more", "executed N"},
