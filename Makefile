@@ -30,6 +30,7 @@
 #   WERROR=0              warnings are only warnings
 #   SAN=1                 address and undefined-behaviour sanitizers
 #   FUZZ_TIME=60          seconds for each fuzz target; FUZZ_CC=clang builds them
+#   FUZZ_LIMIT=...        how far, instead: "-seed=1 -runs=20000" tries the same every time
 #   PREFIX=/usr/local     where install puts things; DESTDIR stands before it
 #   NO_INSTALL=1          demo and check name missing packages instead of installing them
 #
@@ -42,6 +43,7 @@ PREFIX ?= /usr/local
 WERROR ?= 1
 FUZZ_CC ?= clang
 FUZZ_TIME ?= 60
+FUZZ_LIMIT = -max_total_time=$(FUZZ_TIME)
 PKG_CONFIG ?= pkg-config
 CLANG_FORMAT ?= clang-format
 CFLAGS ?= -g $(if $(SAN),-O1,-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
@@ -212,7 +214,7 @@ fuzz-build: $(FUZZ)
 fuzz: $(FUZZ:%=%.run)
 $(FUZZ:%=%.run): %.run: %
 	@mkdir -p $*.corpus
-	$(call say,FUZZ,$*)$(TEST_ENV) $* -max_total_time=$(FUZZ_TIME) -rss_limit_mb=4096 \
+	$(call say,FUZZ,$*)$(TEST_ENV) $* $(FUZZ_LIMIT) -rss_limit_mb=4096 \
 	-timeout=20 -print_final_stats=1 -verbosity=0 -print_funcs=0 -artifact_prefix=$*. \
 	$*.corpus $(wildcard tests/fuzz/seeds/$(*F))
 
