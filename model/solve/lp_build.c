@@ -84,3 +84,11 @@ lprec *atlas_lp_build(const AtlasSystem *system, const AtlasRat *lag) {
     g_free(b.columns);
     return b.lp;
 }
+
+void atlas_lp_add_flows(const AtlasSystem *system, REAL *objective) {
+    for (guint i = 0; i < system->rows->len; i++) {
+        const AtlasRow *row = ATLAS_ROW(system, i);
+        for (guint t = row->first; row->flow && t < row->first + row->count; t++)
+            objective[ATLAS_TERM(system, t)->column + 1] += (REAL)ATLAS_TERM(system, t)->coef;
+    }
+}

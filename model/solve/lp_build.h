@@ -11,4 +11,7 @@
  * 1 there. The caller frees it with delete_lp. */
 lprec *atlas_lp_build(const AtlasSystem *system, const AtlasRat *lag);
 
+/* Adds the sum of all flows behind measured stages to an objective, dense and indexed from 1. */
+void atlas_lp_add_flows(const AtlasSystem *system, REAL *objective);
+
 #endif

@@ -28,18 +28,9 @@ static int __WINAPI too_many_nodes(lprec *lp, void *limit) {
     return (gint64)get_total_nodes(lp) > *(const gint64 *)limit;
 }
 
-/* The objective's first part: the sum of all flows behind measured stages. */
-static void add_flows(const AtlasSystem *system, REAL *objective) {
-    for (guint i = 0; i < system->rows->len; i++) {
-        const AtlasRow *row = ATLAS_ROW(system, i);
-        for (guint t = row->first; row->flow && t < row->first + row->count; t++)
-            objective[ATLAS_TERM(system, t)->column + 1] += (REAL)ATLAS_TERM(system, t)->coef;
-    }
-}
-
-/* Its second part: how far each unknown is from the middle of its bounds, in widths. Where flows do
- * not care, unknowns then stand in the middle rather than at an end, at which they would look as
- * if they were determined. Adds a column for each distance. */
+/* Beside the flows, the objective counts how far each unknown is from the middle of its bounds, in
+ * widths. Where flows do not care, unknowns then stand in the middle rather than at an end, at
+ * which they would look as if they were determined. Adds a column for each distance. */
 static void add_distances(lprec *lp, const AtlasSystem *system, const AtlasInterval *bounds) {
     for (guint i = 0; i < system->unknowns; i++) {
         AtlasRat width = atlas_rat_sub(bounds[i].hi, bounds[i].lo);
@@ -123,7 +114,7 @@ static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, const AtlasIn
     for (guint i = 0; i < system->unknowns; i++)
         set_int(lp, (int)i + 1, ATLAS_COLUMN(system, i)->whole && measured[i]);
     if (ways[way].least_flow) {
-        add_flows(system, objective);
+        atlas_lp_add_flows(system, objective);
         set_obj_fn(lp, objective);
         if (bounds)
             add_distances(lp, system, bounds);

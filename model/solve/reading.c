@@ -48,11 +48,7 @@ gboolean atlas_reading_flows(const AtlasEvidence *evidence, guint observation, A
     REAL *activity;
     for (guint i = 0; i < n; i++)
         flows[i] = (double)NAN;
-    for (guint i = 0; i < system->rows->len; i++) {
-        const AtlasRow *row = ATLAS_ROW(system, i);
-        for (guint t = row->first; row->flow && t < row->first + row->count; t++)
-            objective[ATLAS_TERM(system, t)->column + 1] += (REAL)ATLAS_TERM(system, t)->coef;
-    }
+    atlas_lp_add_flows(system, objective);
     set_obj_fn(lp, objective);
     gboolean found = solve(lp) == OPTIMAL && get_ptr_constraints(lp, &activity);
     for (guint i = 0; found && i < system->rows->len; i++) {
