@@ -300,15 +300,12 @@ static int run(Request *request) {
 
 /* Options that contradict each other or hold no value they can have. */
 static int check_options(Request *request) {
-    static const char *const formats[] = {"table", "json", "tsv", NULL};
-    static const char *const colours[] = {"auto", "always", "never", NULL};
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     const AtlasCli *cli = &request->cli;
     for (guint i = 0; atlas_backends[i]; i++)
         g_ptr_array_add(names, (gpointer)atlas_backends[i]->name);
     g_ptr_array_add(names, NULL);
-    if (!atlas_cli_word(cli, "--format", option.format, formats) ||
-        !atlas_cli_word(cli, "--color", option.color, colours) ||
+    if (!atlas_cli_output(&request->cli, option.format, option.color) ||
         !atlas_cli_word(cli, "--backend", option.backend, (const char *const *)names->pdata))
         return ATLAS_EXIT_USAGE;
     request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
@@ -330,7 +327,6 @@ static int check_options(Request *request) {
 
 static int dispatch(Request *request) {
     int status = check_options(request);
-    request->cli.color = option.color;
     if (status != ATLAS_EXIT_PASS)
         return status;
     if (option.help)

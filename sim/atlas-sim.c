@@ -176,12 +176,9 @@ static int run(Request *request) {
 }
 
 /* Options that contradict each other or hold no value they can have. */
-static int check_options(const AtlasCli *cli) {
-    static const char *const formats[] = {"table", "json", "tsv", NULL};
-    static const char *const colours[] = {"auto", "always", "never", NULL};
+static int check_options(AtlasCli *cli) {
     int views = option.marginals + option.populations + option.next_run + option.leave_one_out;
-    if (!atlas_cli_word(cli, "--format", option.format, formats) ||
-        !atlas_cli_word(cli, "--color", option.color, colours))
+    if (!atlas_cli_output(cli, option.format, option.color))
         return ATLAS_EXIT_USAGE;
     if (option.spec && option.spec[1])
         return atlas_cli_usage(cli, "one spec at a time, not '%s' and '%s'", option.spec[0],
@@ -206,7 +203,6 @@ static int print_schema(const AtlasCli *cli) {
 
 static int dispatch(Request *request) {
     int status = check_options(&request->cli);
-    request->cli.color = option.color;
     if (status != ATLAS_EXIT_PASS)
         return status;
     if (option.help)

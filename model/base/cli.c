@@ -101,3 +101,11 @@ gboolean atlas_cli_word(const AtlasCli *cli, const char *option, const char *val
     atlas_cli_usage(cli, "%s is one of %s, not '%s'", option, all, value);
     return FALSE;
 }
+
+gboolean atlas_cli_output(AtlasCli *cli, const char *format, const char *color) {
+    static const char *const formats[] = {"table", "json", "tsv", NULL};
+    static const char *const colours[] = {"auto", "always", "never", NULL};
+    cli->color = color;
+    return atlas_cli_word(cli, "--format", format, formats) &&
+           atlas_cli_word(cli, "--color", color, colours);
+}

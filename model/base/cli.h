@@ -49,4 +49,7 @@ void atlas_cli_number(AtlasCli *cli, const char *option, const char *value, Atla
 gboolean atlas_cli_word(const AtlasCli *cli, const char *option, const char *value,
                         const char *const *words);
 
+/* The same for --format and --color, which every program has; remembers the latter. */
+gboolean atlas_cli_output(AtlasCli *cli, const char *format, const char *color);
+
 #endif
