@@ -11,7 +11,7 @@
  * `launch_us` microseconds a launch, and what was measured. */
 AtlasTable *atlas_report_stages(const AtlasPrediction *prediction, AtlasRat launch_us);
 
-/* Population by population: launches, bounds, width, and whether the runs determine it. */
+/* Population by population: launches, bounds, the width of these, and share of the total. */
 AtlasTable *atlas_report_populations(const AtlasPrediction *prediction);
 
 /* Every toggle against the base: what it changes in each stage, and of the total. `predictions`

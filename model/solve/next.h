@@ -1,7 +1,8 @@
 /* The next run: which configuration, if it were measured, would narrow a prediction most.
  *
  * Candidates are the configurations at most two settings away from a measured run (a parameter to
- * any other value within min..max, an arm on or off). Each is supposed to have been measured with
+ * any other value within min..max, an arm on or off), or
+ * from the base, which is one itself, where nothing was measured. Each is supposed to have been measured with
  * the counts that the point predicts, over the same steps as the first run; the one behind which
  * the populations of the asked configuration have the least sum of widths is chosen: first by how
  * many are not bounded at all, then by the sum of hi - lo, then by the fewest settings, then by
