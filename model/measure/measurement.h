@@ -35,7 +35,7 @@ typedef struct {
     const char *source; /* the backend's name: "log", "sim" */
     AtlasCountKind counted;
     AtlasSum counts[ATLAS_COUNT_KINDS]; /* over the window, all stages, as far as known */
-    AtlasRat lag;  /* the counter's greatest lag; no number: that of the spec's counter */
+    AtlasRat lag;    /* the counter's greatest lag; no number: that of the spec's counter */
     gboolean replay; /* the model's own program ran: its counts must agree exactly */
     gboolean lost;   /* records were lost: counts are lower bounds */
     GArray *about;   /* of AtlasAbout: device, driver, versions */

@@ -265,8 +265,8 @@ static void check_run(Table *table, const AtlasRun *run, const Stages *stages) {
                                   "launches of run '%s' sum up to more than 9223372036854775807",
                                   name),
              "columns are means of one step, not sums");
-    } else if (more || (total->known && stages->all && run->stages->len > 0 &&
-                        stages->hi < total->lo)) {
+    } else if (more ||
+               (total->known && stages->all && run->stages->len > 0 && stages->hi < total->lo)) {
         gint64 steps = atlas_window_steps(run->window);
         g_autofree char *quoted = atlas_field_quote(field_of(total->at));
         char sum[64];

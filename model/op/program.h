@@ -10,14 +10,10 @@
  *     // any text                               a comment, on a line of its own
  *     stream main nonblocking
  *     buffer act x4                             a buffer with one part for each iteration
- *     step                                      one training step: repeated for as long as one likes
- *       stage fwd                               what follows counts in stage fwd
- *       loop 4 as i                             i = 0, 1, 2, 3; `loop 1..3 as i` is i = 1, 2, 3
- *         launch main kda x786 r:h,params w:h,act[i] of:fwd.main.kda
- *       end
- *       launch main head x102 every:4 => OK
- *     end
- *     executed 3246
+ *     step                                      one training step: repeated for as long as one
+ * likes stage fwd                               what follows counts in stage fwd loop 4 as i i = 0,
+ * 1, 2, 3; `loop 1..3 as i` is i = 1, 2, 3 launch main kda x786 r:h,params w:h,act[i]
+ * of:fwd.main.kda end launch main head x102 every:4 => OK end executed 3246
  *
  * A line is `[@THREAD ]OP OPERANDS… [ATTRIBUTES…] [=> RESULT [DETAILS…]]`; lines inside step and
  * loop are indented by two spaces a level when written, by anything when read. Words are parted by
@@ -43,11 +39,11 @@
  * act[i-1], act[3-i].
  *
  * Names have the form of names.h; a population's key is names with points between them; a
- * program's name may have several words. Names are declared before use where the form has a declaration
- * for them (stream, event, buffer, scalar, flag), in any program that declares one of that kind;
- * `legacy` and `ptds` need none. A stream or event may be declared again: the driver makes another
- * one; a buffer, scalar or flag may not. Graphs, execs and allocations may be named without a
- * declaration: the driver answers for those.
+ * program's name may have several words. Names are declared before use where the form has a
+ * declaration for them (stream, event, buffer, scalar, flag), in any program that declares one of
+ * that kind; `legacy` and `ptds` need none. A stream or event may be declared again: the driver
+ * makes another one; a buffer, scalar or flag may not. Graphs, execs and allocations may be named
+ * without a declaration: the driver answers for those.
  *
  * A program has at most one step, which stands in no block, as expect, depth and slot do; depth and
  * slot stand at most once. every: stands inside of step only. A loop's name differs from those of
@@ -169,9 +165,9 @@ typedef struct {
     const char *of;          /* population key, or NULL */
     GArray *reads, *writes, *fresh; /* of AtlasAccess; NULL where empty */
     GArray *args;                   /* of AtlasArg; NULL where empty */
-    const char *text;    /* comment and expect: what follows the word; one line */
-    const char *result;  /* expected result, or NULL */
-    const char *details; /* what follows the result on the line, or NULL */
+    const char *text;               /* comment and expect: what follows the word; one line */
+    const char *result;             /* expected result, or NULL */
+    const char *details;            /* what follows the result on the line, or NULL */
 } AtlasOp;
 
 typedef struct {

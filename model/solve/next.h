@@ -2,12 +2,12 @@
  *
  * Candidates are the configurations at most two settings away from a measured run (a parameter to
  * any other value within min..max, an arm on or off), or
- * from the base, which is one itself, where nothing was measured. Each is supposed to have been measured with
- * the counts that the point predicts, over the same steps as the first run; the one behind which
- * the populations of the asked configuration have the least sum of widths is chosen: first by how
- * many are not bounded at all, then by the sum of hi - lo, then by the fewest settings, then by
- * the order of the runs and of the spec. Candidates that launch the same linear forms teach the
- * same, and only the first is looked at.
+ * from the base, which is one itself, where nothing was measured. Each is supposed to have been
+ * measured with the counts that the point predicts, over the same steps as the first run; the one
+ * behind which the populations of the asked configuration have the least sum of widths is chosen:
+ * first by how many are not bounded at all, then by the sum of hi - lo, then by the fewest
+ * settings, then by the order of the runs and of the spec. Candidates that launch the same linear
+ * forms teach the same, and only the first is looked at.
  */
 #ifndef ATLAS_MODEL_SOLVE_NEXT_H
 #define ATLAS_MODEL_SOLVE_NEXT_H

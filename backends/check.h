@@ -1,0 +1,49 @@
+/* What atlas-check was asked for, and the parts that answer: for atlas-check.c and check_*.c only.
+ *
+ * atlas-check.c holds the options, and prints; check_request.c reads their values; each of the
+ * others makes one kind of check and adds it to a result. Problems go to request->cli.diags.
+ */
+#ifndef ATLAS_BACKENDS_CHECK_H
+#define ATLAS_BACKENDS_CHECK_H
+
+#include "backends/backend.h"
+#include "model/base/cli.h"
+#include "model/check/result.h"
+
+/* Options as given; NULL or FALSE where they were not. */
+typedef struct {
+    char **toggles, **sets, **changes, **budgets, **files;
+    char *backend, *steps, *lag, *counter_lag, *seed, *format, *color;
+    gboolean runs, claims, all, version, help;
+} CheckOptions;
+
+typedef struct {
+    AtlasCli cli;
+    const CheckOptions *option;
+    const AtlasBackend *backend; /* NULL: none */
+    const char *spec;
+    AtlasRat lag, counter_lag;
+    AtlasWindow window;
+    gboolean window_given;
+    guint64 seed;
+    GArray *files;    /* of AtlasText */
+    GArray *changes;  /* of AtlasChange */
+    GPtrArray *names; /* of char*: populations of changes */
+} CheckRequest;
+
+/* Fills in the request from its options. */
+void check_request_init(CheckRequest *request, const CheckOptions *option);
+void check_request_clear(CheckRequest *request);
+void check_request_read(CheckRequest *request);
+
+/* The budgets asked for, of AtlasBudget; the caller owns them. */
+GArray *check_budgets(CheckRequest *request, const AtlasModel *model);
+
+/* Without a backend: the runs, and the claims where there are some, unless one was asked for.
+ * Returns what the checks are called. */
+const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* What the backend measured. */
+void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+#endif

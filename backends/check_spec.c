@@ -1,0 +1,66 @@
+/* Checks that need no measurement: the spec's runs and claims, and budgets. */
+#include "backends/check.h"
+#include "model/check/agree.h"
+#include "model/check/budget.h"
+#include "model/check/claims.h"
+
+/* Without a measurement, budgets are judged by what the base is predicted to launch. */
+static void check_predicted(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
+    g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
+    g_autoptr(GArray) budgets = check_budgets(request, study->model);
+    if (budgets->len == 0)
+        return;
+    atlas_study_require(study, request->cli.diags);
+    g_autoptr(AtlasPrediction) p = atlas_diags_errors(request->cli.diags)
+                                       ? NULL
+                                       : atlas_predict(study, config, NULL, request->cli.diags);
+    for (guint i = 0; p && i < budgets->len; i++)
+        atlas_budget_predicted(&g_array_index(budgets, AtlasBudget, i), p, "base", result);
+}
+
+/* The spec's claims file, which stands beside it. */
+static AtlasSource *load_claims(const AtlasStudy *study, AtlasDiags *diags) {
+    const AtlasSpec *spec = study->model->spec;
+    GError *error = NULL;
+    if (!spec->claims.text) {
+        atlas_diags_error(diags, spec->name.at, "spec '%s' names no claims", spec->name.text);
+        atlas_diags_hint(diags, "give it the line 'claims: FILE', a file beside the spec");
+        return NULL;
+    }
+    g_autofree char *folder = g_path_get_dirname(atlas_source_path(study->source));
+    g_autofree char *path = g_path_is_absolute(spec->claims.text) || g_str_equal(folder, ".")
+                                ? g_strdup(spec->claims.text)
+                                : g_build_filename(folder, spec->claims.text, NULL);
+    AtlasSource *source = atlas_source_load(path, &error);
+    if (!source)
+        atlas_diags_error(diags, spec->claims.at, "%s", error->message);
+    g_clear_error(&error);
+    return source;
+}
+
+static void check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
+    AtlasDiags *diags = request->cli.diags;
+    AtlasSource *source = load_claims(study, diags);
+    g_autoptr(AtlasClaims) claims = source ? atlas_claims_read(source, diags) : NULL;
+    if (source)
+        g_ptr_array_add(request->cli.sources, source);
+    if (claims)
+        atlas_claims_evaluate(claims, study, result, diags);
+}
+
+/* Without a backend: the runs, and the claims where there are some, unless one was asked for. */
+const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
+    gboolean runs = request->option->runs || !request->option->claims;
+    gboolean claims =
+        request->option->claims || (!request->option->runs && study->model->spec->claims.text);
+    if (runs)
+        atlas_agree_runs(study, study->lag, result);
+    if (claims && !study->consistent && !request->option->claims)
+        return "checks"; /* the runs' own checks say why there is nothing to judge claims by */
+    if (claims)
+        atlas_study_require(study, request->cli.diags);
+    if (claims && atlas_diags_errors(request->cli.diags) == 0)
+        check_claims(request, study, result);
+    check_predicted(request, study, result);
+    return runs ? "checks" : "claims";
+}
