@@ -280,17 +280,31 @@ static void add_sum(Scope *scope, AtlasLinear *into, const AtlasSum *sum, gint64
         into->constant = atlas_rat_add(into->constant, atlas_rat_make(sum->lo, steps));
 }
 
-static gboolean run_ms(Scope *scope, const AtlasObservation *o, const char *stage, AtlasSpan at,
-                       Value *out) {
+/* The milliseconds of a stage; no number where they were not measured. */
+static AtlasRat stage_ms(const AtlasObservation *o, const char *stage) {
     for (guint i = 0; i < o->run->stages->len; i++) {
         const AtlasRunStage *s = &g_array_index(o->run->stages, AtlasRunStage, i);
-        if (!g_str_equal(s->name, stage) || !(s->ms >= 0 && s->ms < 1e9))
-            continue;
-        *out = claim_constant(scope, atlas_rat_make((gint64)llround(s->ms * 1e6), 1000000));
-        return TRUE;
+        if (g_str_equal(s->name, stage) && s->ms >= 0 && s->ms < 1e9)
+            return atlas_rat_make((gint64)llround(s->ms * 1e6), 1000000);
     }
-    g_autofree char *what = g_strconcat("ms.", stage, NULL);
-    return not_measured(scope, o, what, at);
+    return ATLAS_RAT_NONE;
+}
+
+static gboolean run_ms(Scope *scope, const AtlasObservation *o, const char *stage, AtlasSpan at,
+                       Value *out) {
+    const AtlasModel *model = scope->study->model;
+    AtlasRat ms = stage_ms(o, stage);
+    if (g_str_equal(stage, "total")) {
+        ms = atlas_rat(0);
+        for (guint i = 0; i < model->stages->len; i++)
+            ms = atlas_rat_add(ms, stage_ms(o, ATLAS_STAGE(model, i)->name));
+    }
+    if (!atlas_rat_ok(ms)) {
+        g_autofree char *what = g_strconcat("ms.", stage, NULL);
+        return not_measured(scope, o, what, at);
+    }
+    *out = claim_constant(scope, ms);
+    return TRUE;
 }
 
 gboolean claim_run(Scope *scope, const char *run, const char *path, AtlasSpan at, Value *out) {

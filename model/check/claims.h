@@ -19,7 +19,7 @@
  *
  *     run(NAME).STAGE  run(NAME).total  run(NAME).ms.STAGE
  *                        what a run measured, mean a step; a total that it does not state is the
- *                        sum of its stages
+ *                        sum of its stages, as is ms.total
  *     STAGE  STAGE.GROUP  STAGE.GROUP.NAME  total
  *                        predicted launches a step of the base: a population or all those below
  *     pop(GLOB, ...)     the sum of the populations whose keys match: pop(fwd.*.kda)

@@ -15,7 +15,8 @@
  *     night   retract-4      100    -       -       …  19300    precision=fp16  …
  *
  * Columns `run`, `configuration`, `steps` are required, in any order; `total`, `recipe`, `note`
- * are optional; every other column is a stage, and stages stand in step order. An empty cell or
+ * are optional; every other column is a stage, and stages stand in step order. A column STAGE_ms
+ * beside one named STAGE holds that stage's milliseconds, as means of a step. An empty cell or
  * "-" is unknown (in `configuration`: the base). Cells are trimmed of spaces. `steps` is A-B,
  * inclusive, or a plain number of steps N, which means that it is not known which N consecutive
  * steps they were. A run must know at least one of its stages or its total. Means are decimal

@@ -5,8 +5,8 @@
 #include "model/measure/problems.h"
 #include "model/measure/run.h"
 
-/* Columns, in the order of column_names; all others are stages. */
-typedef enum { RUN, CONFIGURATION, STEPS, TOTAL, RECIPE, NOTE, STAGE, FAULTY } Kind;
+/* Columns, in the order of column_names; all others are stages, or their times. */
+typedef enum { RUN, CONFIGURATION, STEPS, TOTAL, RECIPE, NOTE, STAGE, FAULTY, MS } Kind;
 enum { REQUIRED = STEPS + 1 };
 
 static const char *const column_names[STAGE] = {"run",   "configuration", "steps",
@@ -14,7 +14,7 @@ static const char *const column_names[STAGE] = {"run",   "configuration", "steps
 
 typedef struct {
     Kind kind;
-    const char *name; /* owned by the runs */
+    const char *name; /* owned by the runs; of a time, that of its stage */
     AtlasSpan at;
 } Column;
 
@@ -121,6 +121,24 @@ static void read_column(Table *table, AtlasField cell, GHashTable *seen) {
         table->at[column.kind] = table->columns->len;
 }
 
+/* A column STAGE_ms beside one of that stage holds its times. */
+static void find_times(Table *table, GHashTable *seen) {
+    static const char suffix[] = "_ms";
+    for (guint i = 0; i < table->columns->len; i++) {
+        Column *column = &g_array_index(table->columns, Column, i);
+        if (column->kind != STAGE || !g_str_has_suffix(column->name, suffix))
+            continue;
+        g_autofree char *name = g_strndup(column->name, strlen(column->name) - strlen(suffix));
+        guint place = GPOINTER_TO_UINT(g_hash_table_lookup(seen, name));
+        const Column *stage =
+            place > 0 ? &g_array_index(table->columns, Column, place - 1) : NULL;
+        if (!stage || stage->kind != STAGE)
+            continue;
+        column->kind = MS;
+        column->name = stage->name;
+    }
+}
+
 /* Returns whether rows can be read. */
 static gboolean read_header(Table *table, AtlasField line) {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -131,6 +149,7 @@ static gboolean read_header(Table *table, AtlasField line) {
         Kind kind = g_array_index(table->columns, Column, i).kind;
         counts = counts || kind >= STAGE || kind == TOTAL;
     }
+    find_times(table, seen);
     for (guint kind = 0; kind < REQUIRED; kind++)
         if (table->at[kind] == 0)
             g_string_append_printf(missing, "%s'%s'", missing->len > 0 ? ", " : "",
@@ -279,6 +298,33 @@ static void check_run(Table *table, const AtlasRun *run, const Stages *stages) {
     }
 }
 
+/* The mean milliseconds of a stage that the run has. */
+static void read_ms(Table *table, AtlasField cell, const char *name, AtlasRun *run) {
+    double ms;
+    if (is_unknown(cell))
+        return;
+    if (!atlas_field_decimal(cell, &ms)) {
+        bad_cell(table, cell, "time", "a decimal number >= 0",
+                 "write mean milliseconds of a step, such as 237.5; '-' where they were not "
+                 "measured");
+        return;
+    }
+    for (guint i = 0; i < run->stages->len; i++) {
+        AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
+        if (g_str_equal(stage->name, name))
+            stage->ms = ms;
+    }
+}
+
+/* Times follow their stages, whatever the order of the columns. */
+static void read_times(Table *table, AtlasRun *run) {
+    for (guint i = 0; i < table->columns->len; i++) {
+        const Column *column = &g_array_index(table->columns, Column, i);
+        if (column->kind == MS)
+            read_ms(table, cell_at(table, i), column->name, run);
+    }
+}
+
 static void read_row(Table *table, AtlasField line) {
     guint columns = table->columns->len;
     if (table->cells->len != columns) {
@@ -308,9 +354,10 @@ static void read_row(Table *table, AtlasField line) {
         } else if (column->kind == NOTE) {
             run->note = text_of(table, cell).text;
         }
-        if (column->kind >= STAGE || column->kind == TOTAL)
+        if (column->kind == STAGE || column->kind == FAULTY || column->kind == TOTAL)
             stages.any = stages.any || !is_unknown(cell);
     }
+    read_times(table, run);
     check_run(table, run, &stages);
 }
 

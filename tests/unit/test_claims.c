@@ -23,10 +23,10 @@ static const char spec_text[] =
     "  do: [{launch: three, every: n, count: z}, {launch: four, when: b, count: w}]\n"
     "runs: runs.tsv\n";
 /* 20.0 over 300 steps with one decimal: any sum from 5985 to 6015. */
-static const char runs_text[] = "run\tconfiguration\tsteps\tfwd\tbwd\trecipe\n"
-                                "base\t-\t0-9\t12.0\t20.0\t-\n"
-                                "none\ta=off\t0-9\t2.0\t20.0\t-\n"
-                                "coarse\t-\t0-299\t-\t20.0\tother=1\n";
+static const char runs_text[] = "run\tconfiguration\tsteps\tfwd\tbwd\tfwd_ms\tbwd_ms\trecipe\n"
+                                "base\t-\t0-9\t12.0\t20.0\t1.5\t2.25\t-\n"
+                                "none\ta=off\t0-9\t2.0\t20.0\t1\t-\t-\n"
+                                "coarse\t-\t0-299\t-\t20.0\t-\t-\tother=1\n";
 
 static AtlasStudy *study;
 static AtlasDiags *diags;
@@ -93,6 +93,8 @@ static const struct {
     {"gain != 10", ATLAS_FAIL, "10", NULL},
     {"gain != 9 +- 0.5", ATLAS_PASS, "10", NULL},
     {"12 / run(none).fwd == 6", ATLAS_PASS, "6", NULL},
+    {"run(base).ms.bwd == 2.25", ATLAS_PASS, "2.25", NULL},
+    {"run(base).ms.total * 1000 / run(base).total <= 117", ATLAS_FAIL, "117.188", NULL},
     /* a mean too coarse to be exact: 19.95..20.05 */
     {"run(coarse).bwd == 20 +- 0.05", ATLAS_PASS, "19.95..20.05", NULL},
     {"run(coarse).bwd == 20 +- 0.01", ATLAS_INCONCLUSIVE, "19.95..20.05", NULL},
@@ -171,7 +173,8 @@ static const char *const faults[][2] = {
     {"run(base.fwd == 1", "expected ')', found the end"},
     {"run(base).opt == 1", "run 'base' does not tell 'opt'"},
     {"run(coarse).total == 1", "run 'coarse' does not tell 'total'"},
-    {"run(base).ms.fwd == 1", "run 'base' does not tell 'ms.fwd'"},
+    {"run(none).ms.bwd == 1", "run 'none' does not tell 'ms.bwd'"},
+    {"run(none).ms.total == 1", "run 'none' does not tell 'ms.total'"},
     {"at(n=9).fwd == 1", "expected a whole number from 1 to 4 for 'n', not '9'"},
     {"at(n=2).a == 1", "no stage, population or arm is named 'a'"},
     {"pop(x.*) == 1", "no population matches 'x.*'"},

@@ -285,6 +285,25 @@ START_TEST(table) {
 }
 END_TEST
 
+/* Times stand beside their stages, in any order; a name that only ends like one is a stage. */
+START_TEST(table_times) {
+    Read read = read_table("run\tconfiguration\tsteps\tbwd_ms\tfwd\tbwd\told_ms\tfwd_ms\n"
+                           "a\t-\t0-9\t245.8\t1.0\t2.0\t3.0\t-\n");
+    ck_assert_str_eq(read.errors, "");
+    const AtlasRun *run = atlas_runs_get(read.runs, 0);
+    ck_assert_uint_eq(run->stages->len, 3);
+    const AtlasRunStage *stages = &g_array_index(run->stages, AtlasRunStage, 0);
+    ck_assert_str_eq(stages[0].name, "fwd");
+    ck_assert(isnan(stages[0].ms));
+    ck_assert_str_eq(stages[1].name, "bwd");
+    ck_assert_double_eq(stages[1].ms, 245.8);
+    ck_assert_int_eq(stages[1].sum.lo, 20);
+    ck_assert_str_eq(stages[2].name, "old_ms");
+    ck_assert_int_eq(stages[2].sum.lo, 30);
+    read_clear(&read);
+}
+END_TEST
+
 #define HEAD "run\tconfiguration\tsteps\tfwd\tbwd\ttotal\n"
 
 static const struct {
@@ -327,6 +346,9 @@ static const struct {
     {HEAD "a\t-\t10\t1.0\t-\t9.0\n", 0, ""},
     {HEAD "a\t-\t10\t1.0\t-\t0.9\n", 1, "at least 1"},
     {HEAD "a\t-\t1\t9223372036854775807\t1\t-\n", 1, "sum up to more than"},
+    {"run\tconfiguration\tsteps\tfwd\tfwd_ms\na\t-\t10\t1.0\t-1\n", 1,
+     "t.tsv:2:12: error: time '-1' is not a decimal number >= 0"},
+    {"run\tconfiguration\tsteps\tfwd\tfwd_ms\na\t-\t10\t-\t2.5\n", 1, "knows neither"},
 };
 
 START_TEST(table_errors) {
@@ -365,6 +387,7 @@ Suite *measure_suite(void) {
     tcase_add_loop_test(text, lines_of_any_buffer, 1, 48);
     tcase_add_test(text, lines_of_a_failing_input);
     tcase_add_test(table_, table);
+    tcase_add_test(table_, table_times);
     tcase_add_loop_test(table_, table_errors, 0, G_N_ELEMENTS(tables));
     tcase_add_test(table_, table_of_garbage);
     suite_add_tcase(suite, runs);
