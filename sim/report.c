@@ -20,18 +20,6 @@ static const AtlasTableColumn stage_columns[] = {
     {NULL, NULL, FALSE},
 };
 
-/* "lo..hi", one number where they meet, an open end where the evidence gives none. */
-static char *bounds_text(const AtlasInterval *bounds) {
-    char lo[64] = "?", hi[64] = "?";
-    if (bounds->lo_known)
-        atlas_rat_format(bounds->lo, PLACES, lo, sizeof lo);
-    if (bounds->hi_known)
-        atlas_rat_format(bounds->hi, PLACES, hi, sizeof hi);
-    if (bounds->lo_known && bounds->hi_known && g_str_equal(lo, hi))
-        return g_strdup(lo);
-    return g_strdup_printf("%s..%s", lo, hi);
-}
-
 /* The two ends, for programs. */
 static void end_cells(AtlasTable *table, const AtlasInterval *bounds) {
     atlas_table_number(table, bounds->lo_known ? bounds->lo : ATLAS_RAT_NONE, PLACES);
@@ -39,17 +27,9 @@ static void end_cells(AtlasTable *table, const AtlasInterval *bounds) {
 }
 
 static void bounds_cells(AtlasTable *table, const AtlasInterval *bounds) {
-    g_autofree char *text = bounds_text(bounds);
+    g_autofree char *text = atlas_interval_text(bounds);
     atlas_table_text(table, "%s", text);
     end_cells(table, bounds);
-}
-
-static void share_cell(AtlasTable *table, AtlasRat part, AtlasRat whole) {
-    AtlasRat share = whole.num ? atlas_rat_div(part, whole) : ATLAS_RAT_NONE;
-    if (atlas_rat_ok(share))
-        atlas_table_number_as(table, share, "%.1f%%", 100 * atlas_rat_double(share));
-    else
-        atlas_table_number(table, ATLAS_RAT_NONE, 0);
 }
 
 static void stage_row(AtlasTable *table, const AtlasPredicted *p, const AtlasPredicted *total,
@@ -61,7 +41,7 @@ static void stage_row(AtlasTable *table, const AtlasPredicted *p, const AtlasPre
     bounds_cells(table, &p->bounds);
     atlas_table_signed(table, p->delta, PLACES);
     end_cells(table, &p->delta_bounds);
-    share_cell(table, p->launches, total->launches);
+    atlas_table_share(table, p->launches, total->launches);
     atlas_table_number(table, ms, 1);
     if (atlas_rat_ok(p->measured))
         atlas_table_number(table, p->measured, PLACES);
@@ -102,7 +82,7 @@ AtlasTable *atlas_report_populations(const AtlasPrediction *prediction) {
         atlas_table_number(table, p->launches, PLACES);
         bounds_cells(table, &p->bounds);
         atlas_table_number(table, width, PLACES);
-        share_cell(table, p->launches, prediction->total.launches);
+        atlas_table_share(table, p->launches, prediction->total.launches);
     }
     return table;
 }
@@ -130,7 +110,7 @@ AtlasTable *atlas_report_marginals(const AtlasModel *model, const GPtrArray *pre
         for (guint j = 0; j < p->stages->len; j++)
             atlas_table_signed(table, g_array_index(p->stages, AtlasPredicted, j).delta, PLACES);
         atlas_table_signed(table, p->total.delta, PLACES);
-        share_cell(table, p->total.delta, atlas_rat_sub(p->total.launches, p->total.delta));
+        atlas_table_share(table, p->total.delta, atlas_rat_sub(p->total.launches, p->total.delta));
     }
     return table;
 }

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "model/base/markdown.h"
+
 enum { GAP = 2, TSV_PLACES = 9 };
 
 typedef enum { CELL_EMPTY, CELL_TEXT, CELL_NUMBER } CellKind;
@@ -97,6 +99,14 @@ void atlas_table_number_as(AtlasTable *table, AtlasRat number, const char *forma
     va_start(args, format);
     add(table, CELL_NUMBER, g_strdup_vprintf(format, args), number, FALSE);
     va_end(args);
+}
+
+void atlas_table_share(AtlasTable *table, AtlasRat part, AtlasRat whole) {
+    AtlasRat share = whole.num ? atlas_rat_div(part, whole) : ATLAS_RAT_NONE;
+    if (atlas_rat_ok(share))
+        atlas_table_number_as(table, share, "%.1f%%", 100 * atlas_rat_double(share));
+    else
+        atlas_table_number(table, ATLAS_RAT_NONE, 0);
 }
 
 void atlas_table_skip(AtlasTable *table) {
@@ -200,6 +210,66 @@ char *atlas_table_render(const AtlasTable *table) {
     }
     return g_string_free(out, FALSE);
 }
+
+/* ---- Markdown ---- */
+
+/* What stands in a cell, or the heading for row -1; the caller frees it. */
+static char *markdown_cell(const AtlasTable *table, int row, guint column) {
+    const Cell *c = row < 0 ? NULL : cell(table, (guint)row, column);
+    if (c && c->kind == CELL_NUMBER && !atlas_rat_ok(c->number))
+        return g_strdup("unknown");
+    return atlas_markdown_escape(
+        row < 0 ? table->columns[column].heading : shown(table, (guint)row, column), TRUE);
+}
+
+static void markdown_line(const AtlasTable *table, const glong *widths, GString *out, int row) {
+    for (guint j = 0; j < table->n; j++) {
+        if (widths[j] == 0)
+            continue;
+        g_autofree char *text = markdown_cell(table, row, j);
+        g_string_append(out, "| ");
+        pad(out, text, widths[j], table->columns[j].right);
+        g_string_append_c(out, ' ');
+    }
+    g_string_append(out, "|\n");
+}
+
+/* The line that parts headings from cells, and says on which side they stand. */
+static void markdown_sides(const AtlasTable *table, const glong *widths, GString *out) {
+    for (guint j = 0; j < table->n; j++) {
+        if (widths[j] == 0)
+            continue;
+        gboolean right = table->columns[j].right;
+        g_autofree char *dashes = g_strnfill((gsize)(widths[j] - right), '-');
+        g_string_append_printf(out, "| %s%s ", dashes, right ? ":" : "");
+    }
+    g_string_append(out, "|\n");
+}
+
+char *atlas_table_render_markdown(const AtlasTable *table) {
+    enum { LEAST = 3 }; /* dashes of a column */
+    GString *out = g_string_new(NULL);
+    g_autofree glong *widths = g_new0(glong, table->n);
+    line_up(table);
+    for (guint j = 0; j < table->n; j++) {
+        if (width(table, j) == 0)
+            continue;
+        widths[j] = LEAST;
+        for (int i = -1; i < (int)table->rows->len; i++) {
+            g_autofree char *text = markdown_cell(table, i, j);
+            widths[j] = MAX(widths[j], g_utf8_strlen(text, -1));
+        }
+    }
+    if (table->rows->len > 0) {
+        markdown_line(table, widths, out, -1);
+        markdown_sides(table, widths, out);
+    }
+    for (guint i = 0; i < table->rows->len; i++)
+        markdown_line(table, widths, out, (int)i);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- for programs ---- */
 
 char *atlas_table_render_tsv(const AtlasTable *table) {
     GString *out = g_string_new(NULL);

@@ -1,4 +1,4 @@
-/* Tables for people and for programs: one set of columns and cells, three ways to print it.
+/* Tables for people and for programs: one set of columns and cells, four ways to print it.
  *
  * A column has a heading for people, a name (with its unit) for programs, or both; what has no
  * heading is not shown to people, what has no name is not given to programs. A cell is text, a
@@ -39,6 +39,8 @@ void atlas_table_signed(AtlasTable *table, AtlasRat number, guint places);
 /* Programs get the number, people this text. */
 void atlas_table_number_as(AtlasTable *table, AtlasRat number, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
+/* part / whole; people see percent with one decimal. Unknown where the whole is 0. */
+void atlas_table_share(AtlasTable *table, AtlasRat part, AtlasRat whole);
 void atlas_table_skip(AtlasTable *table);
 
 /* A line of dashes before the next row (for people only). */
@@ -47,6 +49,10 @@ void atlas_table_rule(AtlasTable *table);
 /* Aligned, with a line of headings; columns whose every cell is empty are left out. A table without
  * rows is "". The caller frees it. */
 char *atlas_table_render(const AtlasTable *table);
+
+/* The same as a Markdown table, whose source is aligned too. Cells are escaped (markdown.h); an
+ * unknown number is "unknown", and there are no rules. The caller frees it. */
+char *atlas_table_render_markdown(const AtlasTable *table);
 
 /* Tab-separated, with a line of names. The caller frees it. */
 char *atlas_table_render_tsv(const AtlasTable *table);

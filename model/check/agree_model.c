@@ -103,7 +103,7 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
     double got = atlas_rat_double(measured), steps = (double)j->o->steps, lo, hi;
     GString *why = g_string_new(NULL);
     if (outside(reading, measured)) {
-        g_autofree char *expected = agree_interval(reading);
+        g_autofree char *expected = atlas_interval_text(reading);
         lo = reading->lo_known ? atlas_rat_double(reading->lo) : (double)NAN;
         hi = reading->hi_known ? atlas_rat_double(reading->hi) : (double)NAN;
         g_string_append_printf(why, "the model allows %s", expected);
@@ -174,7 +174,7 @@ static void judge_stage(const Judge *j, guint stage, gboolean failing, guint con
     AtlasCheck *check =
         agree_check(j->result, j->m->run, name, agree_mean(&j->o->sums[stage], j->o->steps));
     AtlasInterval reading = expected_reading(j, stage);
-    check->expected = agree_interval(&reading);
+    check->expected = atlas_interval_text(&reading);
     g_autoptr(GArray) wrong = j->study->lag.num == 0 && measured && measured->counts
                                   ? wrong_steps(j, stage, measured)
                                   : g_array_new(FALSE, FALSE, sizeof(gint64));

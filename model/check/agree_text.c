@@ -7,13 +7,6 @@ char *agree_number(AtlasRat value) {
     return g_strdup(atlas_rat_format(value, PLACES, text, sizeof text));
 }
 
-char *agree_interval(const AtlasInterval *interval) {
-    g_autofree char *lo = interval->lo_known ? agree_number(interval->lo) : g_strdup("?");
-    g_autofree char *hi = interval->hi_known ? agree_number(interval->hi) : g_strdup("?");
-    return g_str_equal(lo, hi) && interval->hi_known ? g_steal_pointer(&lo)
-                                                     : g_strdup_printf("%s..%s", lo, hi);
-}
-
 char *agree_steps(const GArray *steps) {
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < MIN(steps->len, STEPS_NAMED); i++)

@@ -7,9 +7,6 @@
 /* A number for people; the caller frees it. */
 char *agree_number(AtlasRat value);
 
-/* "lo..hi", one number where they meet, "?" for an end that nothing bounds; the caller frees it. */
-char *agree_interval(const AtlasInterval *interval);
-
 /* "20, 23, 27 and 4 more" of gint64 steps; the caller frees it. */
 char *agree_steps(const GArray *steps);
 

@@ -46,7 +46,7 @@ static AtlasCheck *judge(const AtlasBudget *budget, const char *subject, AtlasIn
     g_autofree char *most = agree_number(budget->most);
     check->subject = g_strdup_printf("%s %s", subject, budget->stage);
     check->expected = g_strdup_printf("<= %s", most);
-    check->measured = agree_interval(&launches);
+    check->measured = atlas_interval_text(&launches);
     check->lo = launches.lo_known ? launches.lo : ATLAS_RAT_NONE;
     check->hi = launches.hi_known ? launches.hi : ATLAS_RAT_NONE;
     if (launches.lo_known && atlas_rat_cmp(launches.lo, budget->most) > 0)

@@ -57,7 +57,7 @@ static AtlasInterval mean_bounds(AtlasStudy *study, const AtlasLinear *form, gin
 static char *attribute(AtlasStudy *study, const Side *before, const Side *after, guint stage,
                        gint64 steps, const AtlasInterval *whole) {
     const AtlasModel *model = study->model;
-    g_autofree char *all = agree_interval(whole);
+    g_autofree char *all = atlas_interval_text(whole);
     GString *why = g_string_new(NULL);
     guint named = 0, more = 0;
     g_string_append_printf(why, "predicted %s", all);
@@ -70,7 +70,7 @@ static char *attribute(AtlasStudy *study, const Side *before, const Side *after,
         atlas_linear_free(form, 1);
         if (b.lo_known && b.hi_known && b.lo.num == 0 && b.hi.num == 0)
             continue;
-        g_autofree char *text = agree_interval(&b);
+        g_autofree char *text = atlas_interval_text(&b);
         if (named < NAMED)
             g_string_append_printf(why, "%s %s %s", named ? "," : ":",
                                    ATLAS_POPULATION(model, i)->key, text);
@@ -104,7 +104,7 @@ static void judge_stage(AtlasStudy *study, const Side *before, const Side *after
     check->asked = TRUE;
     check->measured = agree_number(measured);
     check->lo = check->hi = measured;
-    check->expected = agree_interval(&reading);
+    check->expected = atlas_interval_text(&reading);
     check->why = attribute(study, before, after, stage, steps, &launches);
     if ((reading.lo_known && atlas_rat_cmp(measured, reading.lo) < 0) ||
         (reading.hi_known && atlas_rat_cmp(measured, reading.hi) > 0))

@@ -130,8 +130,7 @@ static void find_times(Table *table, GHashTable *seen) {
             continue;
         g_autofree char *name = g_strndup(column->name, strlen(column->name) - strlen(suffix));
         guint place = GPOINTER_TO_UINT(g_hash_table_lookup(seen, name));
-        const Column *stage =
-            place > 0 ? &g_array_index(table->columns, Column, place - 1) : NULL;
+        const Column *stage = place > 0 ? &g_array_index(table->columns, Column, place - 1) : NULL;
         if (!stage || stage->kind != STAGE)
             continue;
         column->kind = MS;

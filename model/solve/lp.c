@@ -10,6 +10,20 @@
  * a multiple of one over it. */
 #define FRACTION_MOST ((gint64)1 << 20)
 
+/* Decimals that people see: counts over a window of ten steps have one, over four steps two. */
+enum { PLACES = 2 };
+
+char *atlas_interval_text(const AtlasInterval *interval) {
+    char lo[64] = "?", hi[64] = "?";
+    if (interval->lo_known)
+        atlas_rat_format(interval->lo, PLACES, lo, sizeof lo);
+    if (interval->hi_known)
+        atlas_rat_format(interval->hi, PLACES, hi, sizeof hi);
+    if (interval->lo_known && interval->hi_known && g_str_equal(lo, hi))
+        return g_strdup(lo);
+    return g_strdup_printf("%s..%s", lo, hi);
+}
+
 struct AtlasLp {
     const AtlasSystem *system;
     lprec *lp;

@@ -19,6 +19,10 @@ typedef struct {
     AtlasRat lo, hi;
 } AtlasInterval;
 
+/* For people: "lo..hi", one number where they meet, "?" for an end that nothing bounds; with at
+ * most two decimals. The caller frees it. */
+char *atlas_interval_text(const AtlasInterval *interval);
+
 typedef struct AtlasLp AtlasLp;
 
 /* The system at a given lag. Both are borrowed. */

@@ -45,6 +45,40 @@ START_TEST(people) {
 }
 END_TEST
 
+/* The source is aligned as well as what is made of it; nothing in a cell ends the table or the
+ * line.
+ */
+START_TEST(markdown) {
+    g_autoptr(AtlasTable) table = example();
+    atlas_table_row(table);
+    atlas_table_text(table, "a|b *.c_d_ ~1 <x>\n`y`");
+    g_autofree char *text = atlas_table_render_markdown(table);
+    ck_assert_str_eq(text,
+                     "| stage                        | launches | note   |   share |\n"
+                     "| ---------------------------- | -------: | ------ | ------: |\n"
+                     "| fwd                          |  9002.50 | 1 of 2 |   33.3% |\n"
+                     "| R\u00fcckw\u00e4rts                    |     7.00 |        | unknown |\n"
+                     "| total                        |     0.33 |        |         |\n"
+                     "| a\\|b \\*.c_d\\_ \\~1 \\<x> \\`y\\` |          |        |         |\n");
+    g_autoptr(AtlasTable) empty = atlas_table_new(columns);
+    g_autofree char *none = atlas_table_render_markdown(empty);
+    ck_assert_str_eq(none, "");
+}
+END_TEST
+
+/* A share of nothing is not known. */
+START_TEST(shares) {
+    static const AtlasTableColumn one[] = {{"share", "share", TRUE}, {NULL, NULL, FALSE}};
+    g_autoptr(AtlasTable) table = atlas_table_new(one);
+    atlas_table_row(table);
+    atlas_table_share(table, atlas_rat(-1), atlas_rat(3));
+    atlas_table_row(table);
+    atlas_table_share(table, atlas_rat(1), atlas_rat(0));
+    g_autofree char *text = atlas_table_render(table);
+    ck_assert_str_eq(text, " share\n-33.3%\n     ?\n");
+}
+END_TEST
+
 /* Programs get whole numbers, up to nine decimals, and nothing where nothing is known. */
 START_TEST(tsv) {
     g_autoptr(AtlasTable) table = example();
@@ -137,6 +171,8 @@ Suite *table_suite(void) {
     Suite *suite = suite_create("table");
     TCase *all = tcase_create("all");
     tcase_add_test(all, people);
+    tcase_add_test(all, markdown);
+    tcase_add_test(all, shares);
     tcase_add_test(all, tsv);
     tcase_add_test(all, json);
     tcase_add_test(all, signs);
