@@ -42,13 +42,13 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
         const AtlasMeasurement *m = g_ptr_array_index(measurements->list, i);
         if (m->replay) {
             g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
-            atlas_agree_program(m, counts, m->lag, result);
+            atlas_agree_program(m, counts, m->run->by.lag, result);
         } else {
             atlas_agree_model(study, m, result, diags);
         }
         for (guint k = 0; k < budgets->len; k++)
             atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), m,
-                                  m->replay ? m->lag : study->lag, result);
+                                  atlas_measurement_lag(m, study->lag), result);
     }
     /* Two logs ask what changed between them. */
     if (measurements->list->len == 2 && request->files->len == 2)

@@ -66,7 +66,7 @@ static gint64 read_counter(Counter *counter, gint64 launches) {
 static void fill(const AtlasAsk *ask, const AtlasProgram *program, AtlasWindow window,
                  AtlasMeasurements *into, AtlasMeasurement *m) {
     const AtlasModel *model = ask->study->model;
-    AtlasRun *run = (AtlasRun *)m->run;
+    AtlasRun *run = m->run;
     Counter counter = {atlas_rat_floor(ask->lag).num, 0, 0, ask->seed * 2 + 1};
     gint64 total = 0;
     for (guint s = 0; s < model->stages->len; s++) {
@@ -112,7 +112,8 @@ static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags
     run->log_first = run->window.first;
     AtlasMeasurement *m = atlas_measurements_add(into, run, "sim");
     m->replay = TRUE;
-    m->lag = ask->lag;
+    run->by.counted = ATLAS_COUNT_SUBMISSIONS;
+    run->by.lag = ask->lag;
     fill(ask, program, run->window, into, m);
     return TRUE;
 }

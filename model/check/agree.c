@@ -10,12 +10,13 @@ static gint64 count_at(const AtlasRun *run, const AtlasRunStage *stage, gint64 s
 static void exact_stage(const AtlasMeasurement *m, const AtlasRunStage *stage,
                         const gint64 *expected, AtlasResult *result) {
     gint64 steps = atlas_window_steps(m->run->window), sum = 0;
+    gint64 lost = m->run->by.lost;
     g_autoptr(GArray) wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
     gint64 first_got = 0, first_expected = 0;
     for (gint64 i = 0; i < steps; i++) {
         gint64 step = m->run->window.first + i, got = count_at(m->run, stage, step);
         sum += expected[i];
-        if (got == expected[i])
+        if (got == expected[i] || (lost > 0 && got < expected[i]))
             continue;
         if (wrong->len == 0) {
             first_got = got;
@@ -25,8 +26,11 @@ static void exact_stage(const AtlasMeasurement *m, const AtlasRunStage *stage,
     }
     AtlasCheck *check = agree_check(result, m->run, stage->name, agree_mean(&stage->sum, steps));
     check->expected = agree_number(atlas_rat_make(sum, steps));
+    agree_mark_lost(check, m);
     if (wrong->len == 0) {
-        check->why = g_strdup("every step launches what the program says");
+        check->verdict = lost > 0 ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
+        check->why =
+            lost > 0 ? agree_lost(m) : g_strdup("every step launches what the program says");
         return;
     }
     g_autofree char *named = agree_steps(wrong);
@@ -42,11 +46,12 @@ typedef struct {
     gint64 least, most; /* of launches so far minus counts so far */
     guint least_stage, most_stage;
     gint64 least_step, most_step;
+    gint64 fall; /* from a place to a later one, at most: more was counted than was launched */
 } Drift;
 
 static Drift drift_of(const AtlasMeasurement *m, const gint64 *expected) {
     gint64 steps = atlas_window_steps(m->run->window), at = 0;
-    Drift d = {0, 0, 0, 0, m->run->window.first, m->run->window.first};
+    Drift d = {0, 0, 0, 0, m->run->window.first, m->run->window.first, 0};
     for (gint64 i = 0; i < steps; i++)
         for (guint s = 0; s < m->run->stages->len; s++) {
             const AtlasRunStage *stage = &g_array_index(m->run->stages, AtlasRunStage, s);
@@ -62,6 +67,7 @@ static Drift drift_of(const AtlasMeasurement *m, const gint64 *expected) {
                 d.most_stage = s;
                 d.most_step = step;
             }
+            d.fall = MAX(d.fall, d.most - at);
         }
     return d;
 }
@@ -70,7 +76,8 @@ static void lagging_program(const AtlasMeasurement *m, const gint64 *expected, A
                             AtlasResult *result) {
     gint64 steps = atlas_window_steps(m->run->window);
     Drift d = drift_of(m, expected);
-    gint64 least_lag = d.most - d.least;
+    gboolean lost = m->run->by.lost > 0;
+    gint64 least_lag = lost ? d.fall : d.most - d.least;
     gboolean explained = atlas_rat_cmp(atlas_rat(least_lag), lag) <= 0;
     g_autofree char *stated = agree_number(lag);
     for (guint s = 0; s < m->run->stages->len; s++) {
@@ -81,9 +88,15 @@ static void lagging_program(const AtlasMeasurement *m, const gint64 *expected, A
         AtlasCheck *check =
             agree_check(result, m->run, stage->name, agree_mean(&stage->sum, steps));
         check->expected = agree_number(atlas_rat_make(sum, steps));
+        agree_mark_lost(check, m);
         /* What drifts too far does so between the two readings furthest apart. */
         if (!explained && (s == d.least_stage || s == d.most_stage))
             check->verdict = ATLAS_FAIL;
+        if (explained && lost) {
+            check->verdict = ATLAS_INCONCLUSIVE;
+            check->why = agree_lost(m);
+            continue;
+        }
         check->why = g_strdup_printf(
             explained ? "flows within lag %s explain every step (least lag %" G_GINT64_FORMAT ")"
                       : "no flows within lag %s explain all steps; the least lag that does is "

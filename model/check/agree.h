@@ -5,6 +5,9 @@
  * bounds of that step, with a lagging one its rows explained by conserved flows within the lag
  * (evidence.h), together with all other runs. +1 and -1 in two steps do not cancel.
  *
+ * The counter's lag is the measurement's, where it states one, else the study's. Where records were
+ * lost, counts are lower bounds: what exceeds the model fails all the same, and nothing passes.
+ *
  * A failure says what would have been right, the least lag that would do, and the smallest change
  * of one population that would make it pass.
  */

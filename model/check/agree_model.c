@@ -11,14 +11,15 @@ typedef struct {
     const AtlasMeasurement *m;
     guint index; /* of the observation in the evidence */
     const AtlasObservation *o;
-    double lag; /* the least that explains this run beside the others; NAN if none does */
+    AtlasRat lag; /* of the measurement's counter */
+    double least; /* lag that explains this run beside the others; NAN if none does */
     AtlasResult *result;
 } Judge;
 
 /* What a stage's counter can read, as a mean: its launches, one lag either way. */
 static AtlasInterval expected_reading(const Judge *j, guint stage) {
     AtlasInterval b = atlas_lp_interval(j->study->lp, &j->o->stages[stage]);
-    AtlasRat steps = atlas_rat(j->o->steps), lag = j->study->lag;
+    AtlasRat steps = atlas_rat(j->o->steps), lag = j->lag;
     if (j->study->model->stages->len == 1) /* only the window's two ends lag */
         lag = atlas_rat_div(lag, steps);
     b.lo = atlas_rat_sub(atlas_rat_div(b.lo, steps), lag);
@@ -116,20 +117,23 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
     }
     if (conflict > 1)
         g_string_append_printf(why, "; %u stages contradict together", conflict);
-    if (j->study->lag.num > 0 && !isnan(j->lag))
-        g_string_append_printf(why, "; the least lag that explains the run is %.2f", j->lag);
+    if (j->study->lag.num > 0 && !isnan(j->least) && !atlas_rat_ok(j->m->run->by.lag))
+        g_string_append_printf(why, "; the least lag that explains the run is %.2f", j->least);
     name_populations(j, stage, got - hi, got - lo, why);
     return g_string_free(why, FALSE);
 }
 
 /* ---- exact counters: every step ---- */
 
-/* The steps of a stage whose count lies outside what that step can launch. Steps a period apart
- * launch the same, so each place in the period is solved once. */
+/* The steps of a stage whose count lies outside what that step can launch; of a lower bound, only
+ * above. Steps a period apart launch the same, so each place in the period is solved once. */
 static GArray *wrong_steps(const Judge *j, guint stage, const AtlasRunStage *measured) {
+    GArray *wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
+    if (j->lag.num > 0 || !measured || !measured->counts)
+        return wrong;
     AtlasWalkFault fault;
     gint64 period = atlas_walk_period(j->o->config, &fault);
-    GArray *wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
+    gboolean lost = j->m->run->by.lost > 0;
     AtlasWindow w = j->m->run->window;
     for (gint64 place = w.first; place <= MIN(w.last, w.first + period - 1); place++) {
         AtlasLinear *forms = atlas_walk_linear_stages(j->o->config, place, place, &fault);
@@ -138,7 +142,7 @@ static GArray *wrong_steps(const Judge *j, guint stage, const AtlasRunStage *mea
         for (gint64 step = place; step <= w.last; step += period) {
             AtlasRat got =
                 atlas_rat(g_array_index(measured->counts, gint64, step - j->m->run->log_first));
-            if ((b.lo_known && atlas_rat_cmp(got, b.lo) < 0) ||
+            if ((b.lo_known && !lost && atlas_rat_cmp(got, b.lo) < 0) ||
                 (b.hi_known && atlas_rat_cmp(got, b.hi) > 0))
                 g_array_append_val(wrong, step);
         }
@@ -167,35 +171,57 @@ static char *flows_text(const Judge *j, const double *flows, gboolean found) {
     return g_string_free(text, FALSE);
 }
 
-static void judge_stage(const Judge *j, guint stage, gboolean failing, guint conflict,
-                        const double *flows, gboolean found) {
+/* Adds the check of a stage, which passes, and what its counter can read. */
+static AtlasCheck *stage_check(const Judge *j, guint stage, AtlasInterval *reading) {
     const char *name = ATLAS_STAGE(j->study->model, stage)->name;
-    const AtlasRunStage *measured = measured_stage(j, stage);
     AtlasCheck *check =
         agree_check(j->result, j->m->run, name, agree_mean(&j->o->sums[stage], j->o->steps));
-    AtlasInterval reading = expected_reading(j, stage);
-    check->expected = atlas_interval_text(&reading);
-    g_autoptr(GArray) wrong = j->study->lag.num == 0 && measured && measured->counts
-                                  ? wrong_steps(j, stage, measured)
-                                  : g_array_new(FALSE, FALSE, sizeof(gint64));
+    *reading = expected_reading(j, stage);
+    check->expected = atlas_interval_text(reading);
+    return check;
+}
+
+static void judge_stage(const Judge *j, guint stage, gboolean failing, guint conflict,
+                        const double *flows, gboolean found) {
+    const AtlasRunStage *measured = measured_stage(j, stage);
+    AtlasInterval reading;
+    AtlasCheck *check = stage_check(j, stage, &reading);
+    g_autoptr(GArray) wrong = wrong_steps(j, stage, measured);
     if (failing || wrong->len > 0 || outside(&reading, check->lo)) {
         g_autofree char *steps = agree_steps(wrong);
         g_autofree char *why = failing || outside(&reading, check->lo)
                                    ? explain(j, stage, &reading, conflict)
                                    : g_strdup("the sum agrees, single steps do not");
-        check->verdict = j->m->lost ? ATLAS_INCONCLUSIVE : ATLAS_FAIL;
+        check->verdict = ATLAS_FAIL;
         check->why = wrong->len ? g_strdup_printf("step %s: %s", steps, why) : g_strdup(why);
     } else if (!reading.lo_known || !reading.hi_known) {
         check->verdict = ATLAS_INCONCLUSIVE;
         check->why = g_strdup("no run bounds this stage under this configuration");
-    } else if (j->m->lost) {
-        check->verdict = ATLAS_INCONCLUSIVE;
-        check->why = g_strdup("records were lost: the count is a lower bound");
-    } else if (j->study->lag.num > 0) {
+    } else if (j->lag.num > 0) {
         check->why = flows_text(j, flows, found);
     } else {
         check->why = g_strdup(measured && measured->counts ? "every warm step agrees"
                                                            : "the sum over its steps agrees");
+    }
+}
+
+/* Counts that are lower bounds: too many is too many all the same. */
+static void judge_lost(const Judge *j) {
+    for (guint i = 0; i < j->study->model->stages->len; i++) {
+        AtlasInterval reading;
+        if (!j->o->sums[i].known)
+            continue;
+        AtlasCheck *check = stage_check(j, i, &reading);
+        g_autoptr(GArray) wrong = wrong_steps(j, i, measured_stage(j, i));
+        gboolean over = reading.hi_known && atlas_rat_cmp(check->lo, reading.hi) > 0;
+        g_autofree char *steps = agree_steps(wrong);
+        check->verdict = over || wrong->len ? ATLAS_FAIL : ATLAS_INCONCLUSIVE;
+        check->why = wrong->len ? g_strdup_printf("step %s: more than the model allows, though %s",
+                                                  steps, j->o->excluded)
+                     : over
+                         ? g_strdup_printf("more than the model allows, though %s", j->o->excluded)
+                         : g_strdup(j->o->excluded);
+        agree_mark_lost(check, j->m);
     }
 }
 
@@ -217,12 +243,12 @@ static void judge(const Judge *j) {
         return;
     AtlasCheck *check =
         agree_check(j->result, j->m->run, "total", agree_mean(&j->o->total, j->o->steps));
-    gboolean agrees = j->lag <= atlas_rat_double(j->study->lag) + 1e-6;
+    gboolean agrees = j->least <= atlas_rat_double(j->study->lag) + 1e-6;
     check->verdict = agrees ? ATLAS_PASS : ATLAS_FAIL;
     check->why =
         g_strdup_printf(agrees ? "the window's two ends explain it (least lag of all runs %.2f)"
                                : "the least lag that explains it is %.2f",
-                        j->lag);
+                        j->least);
 }
 
 void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult *result,
@@ -231,16 +257,19 @@ void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult
         return;
     guint index = study->evidence->observations->len - 1;
     g_autoptr(AtlasSystem) system = atlas_system_new(study->evidence, -1);
-    Judge j = {study, m, index, atlas_evidence_get(study->evidence, index), atlas_least_lag(system),
+    const AtlasObservation *o = atlas_evidence_get(study->evidence, index);
+    Judge j = {study, m, index, o, atlas_measurement_lag(m, study->lag), atlas_least_lag(system),
                result};
-    if (!j.o->excluded) {
+    if (!o->excluded) {
         judge(&j);
+    } else if (o->stages && m->run->by.lost > 0) {
+        judge_lost(&j);
     } else {
         AtlasCheck *check = atlas_result_add(result, "count");
         check->subject = g_strdup(m->run->name);
         check->verdict = ATLAS_INCONCLUSIVE;
         check->lo = check->hi = ATLAS_RAT_NONE;
-        check->why = g_strdup(j.o->excluded);
+        check->why = g_strdup(o->excluded);
     }
     atlas_evidence_drop_last(study->evidence);
 }

@@ -21,11 +21,30 @@ AtlasRat agree_mean(const AtlasSum *sum, gint64 steps) {
     return atlas_rat_div(atlas_sum_middle(sum), atlas_rat(steps));
 }
 
+char *agree_lost(const AtlasMeasurement *m) {
+    return g_strdup_printf("%" G_GINT64_FORMAT " records were lost: its counts are lower bounds",
+                           m->run->by.lost);
+}
+
+void agree_mark_lost(AtlasCheck *check, const AtlasMeasurement *m) {
+    if (m->run->by.lost == 0 || !atlas_rat_ok(check->lo))
+        return;
+    g_autofree char *least = agree_number(check->lo);
+    g_free(check->measured);
+    check->measured = g_strdup_printf(">= %s", least);
+    check->hi = ATLAS_RAT_NONE;
+}
+
 AtlasCheck *agree_check(AtlasResult *result, const AtlasRun *run, const char *stage,
                         AtlasRat measured) {
     AtlasCheck *check = atlas_result_add(result, "count");
     check->subject = g_strdup_printf("%s %s", run->name, stage);
     check->measured = agree_number(measured);
     check->lo = check->hi = measured;
+    for (guint i = 0; i < run->stages->len; i++) {
+        const AtlasRunStage *s = &g_array_index(run->stages, AtlasRunStage, i);
+        if (g_str_equal(s->name, stage))
+            check->ms = s->ms;
+    }
     return check;
 }

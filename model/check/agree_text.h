@@ -13,6 +13,12 @@ char *agree_steps(const GArray *steps);
 /* Mean launches a step of a sum over that many steps; the middle of one that is an interval. */
 AtlasRat agree_mean(const AtlasSum *sum, gint64 steps);
 
+/* Makes what a check measured a lower bound, where the measurement lost records. */
+void agree_mark_lost(AtlasCheck *check, const AtlasMeasurement *measurement);
+
+/* "3 records were lost: its counts are lower bounds"; the caller frees it. */
+char *agree_lost(const AtlasMeasurement *measurement);
+
 /* Adds a check of one stage, which passes, with what was measured. */
 AtlasCheck *agree_check(AtlasResult *result, const AtlasRun *run, const char *stage,
                         AtlasRat measured);

@@ -62,23 +62,11 @@ static AtlasInterval mean_of(const AtlasSum *sum, gint64 steps, AtlasRat slack) 
                            atlas_rat_add(atlas_rat_mul(atlas_rat(sum->hi), by), slack)};
 }
 
-/* The sum of all stages, where all were measured; else the stated total. */
-static AtlasSum total_of(const AtlasRun *run) {
-    AtlasSum total = {TRUE, 0, 0, {NULL, 0, 0}};
-    for (guint i = 0; i < run->stages->len; i++) {
-        const AtlasSum *sum = &g_array_index(run->stages, AtlasRunStage, i).sum;
-        total.known = total.known && sum->known &&
-                      !__builtin_add_overflow(total.lo, sum->lo, &total.lo) &&
-                      !__builtin_add_overflow(total.hi, sum->hi, &total.hi);
-    }
-    return total.known && run->stages->len > 0 ? total : run->total;
-}
-
 void atlas_budget_measured(const AtlasBudget *budget, const AtlasMeasurement *m, AtlasRat lag,
                            AtlasResult *result) {
     gint64 steps = atlas_window_steps(m->run->window);
     gboolean whole = g_str_equal(budget->stage, "total");
-    AtlasSum sum = whole ? total_of(m->run) : (AtlasSum){FALSE, 0, 0, {NULL, 0, 0}};
+    AtlasSum sum = whole ? atlas_measurement_total(m) : (AtlasSum){FALSE, 0, 0, {NULL, 0, 0}};
     for (guint i = 0; i < m->run->stages->len; i++) {
         const AtlasRunStage *stage = &g_array_index(m->run->stages, AtlasRunStage, i);
         if (g_str_equal(stage->name, budget->stage))
@@ -90,14 +78,15 @@ void atlas_budget_measured(const AtlasBudget *budget, const AtlasMeasurement *m,
     if (sum.known)
         launches = mean_of(&sum, steps, slack);
     AtlasCheck *check = judge(budget, m->run->name, launches, result);
-    if (!sum.known)
+    if (!sum.known) {
         check->why = g_strdup("it was not measured");
-    else if (m->lost && check->verdict == ATLAS_PASS)
-        check->verdict = ATLAS_INCONCLUSIVE;
-    if (m->lost)
-        check->why = g_strdup("records were lost: the count is a lower bound");
-    else if (sum.known && check->verdict == ATLAS_INCONCLUSIVE)
+    } else if (m->run->by.lost > 0) {
+        check->verdict = check->verdict == ATLAS_PASS ? ATLAS_INCONCLUSIVE : check->verdict;
+        check->why = agree_lost(m);
+        agree_mark_lost(check, m);
+    } else if (check->verdict == ATLAS_INCONCLUSIVE) {
         check->why = g_strdup("the counter's lag leaves it open");
+    }
 }
 
 void atlas_budget_predicted(const AtlasBudget *budget, const AtlasPrediction *p,

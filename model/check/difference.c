@@ -7,6 +7,7 @@ enum { NAMED = 4 };
 
 /* One of the two, as linear forms over its own window. */
 typedef struct {
+    const AtlasMeasurement *m;
     const AtlasRun *run;
     gint64 steps;
     AtlasLinear *populations;
@@ -17,7 +18,7 @@ static gboolean side_open(Side *side, const AtlasModel *model, const AtlasMeasur
     guint before = atlas_diags_errors(diags);
     AtlasWalkFault fault;
     g_autoptr(AtlasConfig) config = atlas_config_new(model);
-    *side = (Side){m->run, atlas_window_steps(m->run->window), NULL};
+    *side = (Side){m, m->run, atlas_window_steps(m->run->window), NULL};
     atlas_config_apply(config, &m->run->configuration, diags);
     if (atlas_diags_errors(diags) == before)
         atlas_config_finish(config, diags);
@@ -81,6 +82,23 @@ static char *attribute(AtlasStudy *study, const Side *before, const Side *after,
     return g_string_free(why, FALSE);
 }
 
+/* Whether two counts can be compared at all; else says why. */
+static gboolean comparable(const AtlasMeasurement *before, const AtlasMeasurement *after,
+                           AtlasCheck *check) {
+    AtlasCountKind a = before->run->by.counted, b = after->run->by.counted;
+    char *why = NULL;
+    if (before->run->by.lost > 0 || after->run->by.lost > 0)
+        why = agree_lost(before->run->by.lost > 0 ? before : after);
+    else if (a != b && a != ATLAS_COUNT_KINDS && b != ATLAS_COUNT_KINDS)
+        why = g_strdup_printf("one counted %s, the other %s", atlas_count_name(a),
+                              atlas_count_name(b));
+    if (why) {
+        g_free(check->why);
+        check->why = why;
+    }
+    return why == NULL;
+}
+
 static void judge_stage(AtlasStudy *study, const Side *before, const Side *after, guint stage,
                         AtlasResult *result) {
     const AtlasModel *model = study->model;
@@ -95,7 +113,8 @@ static void judge_stage(AtlasStudy *study, const Side *before, const Side *after
             add_difference(form, before, after, i, steps);
     AtlasInterval launches = mean_bounds(study, form, steps), reading = launches;
     atlas_linear_free(form, 1);
-    AtlasRat slack = atlas_rat_mul(study->lag, atlas_rat(2)); /* one lag for each reading */
+    AtlasRat slack = atlas_rat_add(atlas_measurement_lag(before->m, study->lag),
+                                   atlas_measurement_lag(after->m, study->lag));
     AtlasRat measured = atlas_rat_sub(agree_mean(b, after->steps), agree_mean(a, before->steps));
     reading.lo = atlas_rat_sub(reading.lo, slack);
     reading.hi = atlas_rat_add(reading.hi, slack);
@@ -106,8 +125,10 @@ static void judge_stage(AtlasStudy *study, const Side *before, const Side *after
     check->lo = check->hi = measured;
     check->expected = atlas_interval_text(&reading);
     check->why = attribute(study, before, after, stage, steps, &launches);
-    if ((reading.lo_known && atlas_rat_cmp(measured, reading.lo) < 0) ||
-        (reading.hi_known && atlas_rat_cmp(measured, reading.hi) > 0))
+    if (!comparable(before->m, after->m, check))
+        check->verdict = ATLAS_INCONCLUSIVE;
+    else if ((reading.lo_known && atlas_rat_cmp(measured, reading.lo) < 0) ||
+             (reading.hi_known && atlas_rat_cmp(measured, reading.hi) > 0))
         check->verdict = ATLAS_FAIL;
     else if (!reading.lo_known || !reading.hi_known)
         check->verdict = ATLAS_INCONCLUSIVE;

@@ -1,7 +1,7 @@
 /* Two measurements, one question: what changed between them, and what would the model say it was?
  *
  * For each stage that both measured: the difference of the means, the difference that the model
- * predicts between the two configurations (its bounds, two readings' lag either way), and the
+ * predicts between the two configurations (its bounds, both counters' lag either way), and the
  * populations that make it up. A difference outside those bounds fails: the two configurations do
  * not explain it.
  */

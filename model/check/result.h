@@ -31,13 +31,15 @@ typedef struct {
     char *expected;  /* "== 21434", "<= 74" */
     char *measured;  /* the right value, for people: "21427", "186..595" */
     AtlasRat lo, hi; /* the same for programs; equal where it is one number */
+    double ms;       /* milliseconds that what was measured took a step; NAN where not known */
     char *why;       /* what the verdict rests on */
     gboolean asked;  /* an answer, not only a verdict: shown with its reason when it passes, too */
     char *note;      /* what the author of the check says about it */
 } AtlasCheck;
 
 typedef struct {
-    GPtrArray *checks; /* of AtlasCheck* */
+    GPtrArray *checks;    /* of AtlasCheck* */
+    json_t *measurements; /* what was judged, for programs (measurement.h); NULL: nothing was */
 } AtlasResult;
 
 AtlasResult *atlas_result_new(void);
@@ -65,7 +67,8 @@ AtlasTable *atlas_result_table(const AtlasResult *result);
 
 /* {"schema": "atlas-check/1", "verdict", "checks": [{"property", "subject", "place", "verdict",
  * "expected", "measured", "lo", "hi", "measured_ms", "why", "note"}...]}. `measured` is null where
- * lo and hi differ. The caller owns it. Keys are only ever added. */
+ * lo and hi differ. Where measurements were judged, "measurements" lists them (measurement.h). The
+ * caller owns it. Keys are only ever added. */
 json_t *atlas_result_json(const AtlasResult *result);
 
 #endif

@@ -49,7 +49,33 @@ gboolean atlas_field_whole(AtlasField field, gint64 *value) {
     return field.length > 0;
 }
 
+/* A quotient of two numbers that are exact in a double is rounded once, as strtod's result is:
+ * right for up to 15 digits. FALSE for what has more, and for what is no number. */
+static gboolean short_decimal(AtlasField field, double *value) {
+    static const double tens[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    gint64 digits = 0;
+    gsize point = field.length;
+    if (field.length > G_N_ELEMENTS(tens))
+        return FALSE;
+    for (gsize i = 0; i < field.length; i++) {
+        if (g_ascii_isdigit(field.text[i]))
+            digits = digits * 10 + (field.text[i] - '0');
+        else if (field.text[i] == '.' && point == field.length)
+            point = i;
+        else
+            return FALSE;
+    }
+    if (point == 0 || point + 1 == field.length)
+        return FALSE;
+    *value =
+        point == field.length ? (double)digits : (double)digits / tens[field.length - point - 1];
+    return TRUE;
+}
+
 gboolean atlas_field_decimal(AtlasField field, double *value) {
+    if (short_decimal(field, value))
+        return TRUE;
     gsize point = field.length;
     for (gsize i = 0; i < field.length; i++) {
         if (field.text[i] == '.' && point == field.length)

@@ -7,10 +7,10 @@ struct AtlasLines {
     AtlasInput *input;
     char *buffer;
     gsize size;
-    gsize start, end; /* the bytes that are read but not given out yet */
-    guint64 number;   /* of the last line given */
-    gboolean rest;    /* the rest of an overlong line is still to be read over */
-    int reason;       /* errno of a failed read */
+    gsize start, end;  /* the bytes that are read but not given out yet */
+    guint64 number;    /* of the last line given */
+    gboolean rest;     /* the rest of an overlong line is still to be read over */
+    const char *fault; /* of a failed read */
 };
 
 AtlasLines *atlas_lines_new(AtlasInput *input, gsize size) {
@@ -29,13 +29,13 @@ void atlas_lines_free(AtlasLines *lines) {
     g_free(lines);
 }
 
-int atlas_lines_errno(const AtlasLines *lines) {
-    return lines->reason;
+const char *atlas_lines_fault(const AtlasLines *lines) {
+    return lines->fault;
 }
 
 /* Reads more behind the bytes that are there, which move to the front. */
 static gboolean fill(AtlasLines *lines) {
-    if (lines->reason)
+    if (lines->fault)
         return FALSE;
     if (lines->start > 0) {
         memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
@@ -45,7 +45,7 @@ static gboolean fill(AtlasLines *lines) {
     gssize got =
         lines->input->read(lines->input, lines->buffer + lines->end, lines->size - lines->end);
     if (got < 0)
-        lines->reason = errno ? errno : EIO;
+        lines->fault = lines->input->fault ? lines->input->fault : g_strerror(errno ? errno : EIO);
     else
         lines->end += (gsize)got;
     return got > 0;
@@ -96,6 +96,6 @@ gboolean atlas_lines_next(AtlasLines *lines, AtlasLine *line) {
         }
         searched = there;
         if (!fill(lines)) /* what stands before a failed read may be half a line */
-            return there > 0 && !lines->reason && give(lines, line, there, FALSE);
+            return there > 0 && !lines->fault && give(lines, line, there, FALSE);
     }
 }

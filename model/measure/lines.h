@@ -3,7 +3,7 @@
  * A line that does not fit the buffer is given once, as far as it fits, with `overlong` set; the
  * rest of it is read over. Bytes may be anything; a line ends with LF or CRLF.
  *
- * Another kind of input (compressed files, say) is one struct that begins with an AtlasInput.
+ * Another kind of input is one struct that begins with an AtlasInput; file.h has those there are.
  */
 #ifndef ATLAS_MODEL_MEASURE_LINES_H
 #define ATLAS_MODEL_MEASURE_LINES_H
@@ -13,8 +13,10 @@
 /* Where the bytes come from. */
 typedef struct AtlasInput AtlasInput;
 struct AtlasInput {
-    /* Stores up to `size` bytes; returns how many, 0 at the end, -1 with errno set on failure. */
+    /* Stores up to `size` bytes, which is > 0; returns how many, 0 at the end, -1 on failure, with
+     * errno set, or `fault` where errno has no word for it. */
     gssize (*read)(AtlasInput *input, char *into, gsize size);
+    const char *fault;
 };
 
 typedef struct {
@@ -35,7 +37,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasLines, atlas_lines_free)
 /* Gives the next line; FALSE at the end, or where reading failed. */
 gboolean atlas_lines_next(AtlasLines *lines, AtlasLine *line);
 
-/* The errno of a read that failed, else 0. */
-int atlas_lines_errno(const AtlasLines *lines);
+/* Why a read failed, else NULL. */
+const char *atlas_lines_fault(const AtlasLines *lines);
 
 #endif

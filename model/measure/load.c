@@ -1,25 +1,15 @@
 #include "model/measure/load.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/measure/log.h"
 
-/* How far into a file its form must show. */
-enum { LOOK_BYTES = 1 << 16 };
-
 /* A table's first line that is no comment holds a tab and the column "run"; anything else is a
- * log. Standard input can be read once only, and is a log. */
-static gboolean is_table(const char *path, gboolean *readable) {
-    char text[LOOK_BYTES + 1];
-    FILE *file = g_str_equal(path, "-") ? NULL : fopen(path, "rb");
-    *readable = file || g_str_equal(path, "-");
-    if (!file)
-        return FALSE;
-    gsize length = fread(text, 1, LOOK_BYTES, file);
-    fclose(file);
-    text[length] = '\0';
+ * log. */
+static gboolean is_table(AtlasFile *file) {
+    gsize length;
+    const char *peeked = atlas_file_peek(file, &length);
+    g_autofree char *text = g_strndup(peeked, length);
     const char *line = text;
     while (*line == '#' || *line == '\n' || *line == '\r') {
         line = strchr(line, '\n');
@@ -34,45 +24,66 @@ static gboolean is_table(const char *path, gboolean *readable) {
     return FALSE;
 }
 
-gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *directory,
-                         GPtrArray *sources, AtlasDiags *diags) {
-    const char *at = strrchr(named->text, '@');
-    if (at && strchr(at, '/')) /* a folder's name holds it */
-        at = NULL;
-    g_autofree char *file =
-        at ? g_strndup(named->text, (gsize)(at - named->text)) : g_strdup(named->text);
-    g_autofree char *path = directory && !g_path_is_absolute(file) && !g_str_equal(file, "-")
-                                ? g_build_filename(directory, file, NULL)
-                                : g_strdup(file);
-    gboolean readable;
-    gboolean table = is_table(path, &readable);
-    if (!readable) {
-        atlas_diags_error(diags, named->at, "cannot read the runs '%s': %s", path,
-                          g_strerror(errno));
-        atlas_diags_hint(diags, "name a run table or a log: FILE or FILE@CONFIGURATION");
-        return FALSE;
-    }
-    if (!table) {
-        AtlasRun *run = atlas_log_read(runs, path, NULL, diags);
-        if (run && at) {
-            gsize from = named->at.start + (gsize)(at + 1 - named->text);
-            run->configuration.text = atlas_runs_string(runs, at + 1, strlen(at + 1));
-            run->configuration.at = (AtlasSpan){named->at.source, from, named->at.end};
-        }
-        return run != NULL;
-    }
-    if (at) {
-        atlas_diags_error(diags, named->at, "'%s' is a table, which states its configurations",
-                          file);
-        atlas_diags_hint(diags, "leave '%s' out", at);
-        return FALSE;
-    }
+static gboolean read_table(AtlasRuns *runs, AtlasFile *file, GPtrArray *sources,
+                           AtlasDiags *diags) {
     GError *error = NULL;
-    AtlasSource *source = atlas_source_load(path, &error);
+    const char *fault;
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (!atlas_file_read_all(file, text, ATLAS_SOURCE_MAX, &fault)) {
+        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "cannot read '%s': %s",
+                          atlas_file_name(file), fault);
+        return FALSE;
+    }
+    AtlasSource *source = atlas_source_new(atlas_file_name(file), text->str, text->len, &error);
     if (!source) {
         atlas_diags_take(diags, error);
         return FALSE;
     }
     g_ptr_array_add(sources, source);
     return atlas_runs_read_table(runs, source, diags);
+}
+
+static gboolean read_log(AtlasRuns *runs, AtlasFile *file, const AtlasText *named, const char *at,
+                         const AtlasWindow *window, AtlasDiags *diags) {
+    AtlasRun *run = atlas_log_read(runs, file, window, diags);
+    if (run && at) {
+        gsize from = named->at.start + (gsize)(at + 1 - named->text);
+        run->configuration.text = atlas_runs_string(runs, at + 1, strlen(at + 1));
+        run->configuration.at = (AtlasSpan){named->at.source, from, named->at.end};
+    }
+    return run != NULL;
+}
+
+/* A table says of its runs what would have to be said of a log. */
+static gboolean table_says(const AtlasText *named, const char *name, const char *at,
+                           const AtlasWindow *window, AtlasDiags *diags) {
+    if (!at && !window)
+        return TRUE;
+    atlas_diags_error(diags, named->at, "'%s' is a table, which states its %s", name,
+                      at ? "configurations" : "steps");
+    atlas_diags_hint(diags, "leave '%s' out", at ? at : "--steps");
+    return FALSE;
+}
+
+gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *directory,
+                         const AtlasWindow *window, GPtrArray *sources, AtlasDiags *diags) {
+    const char *at = strrchr(named->text, '@'), *fault;
+    if (at && strchr(at, '/')) /* a folder's name holds it */
+        at = NULL;
+    g_autofree char *name =
+        at ? g_strndup(named->text, (gsize)(at - named->text)) : g_strdup(named->text);
+    gboolean is_stdin = g_str_equal(name, "-");
+    g_autofree char *path = directory && !g_path_is_absolute(name) && !is_stdin
+                                ? g_build_filename(directory, name, NULL)
+                                : g_strdup(name);
+    g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
+    if (!file) {
+        atlas_diags_error(diags, named->at, "cannot read the runs '%s': %s", path, fault);
+        atlas_diags_hint(diags, is_stdin ? "name '-' once, and files for what else there is"
+                                         : "name a run table or a log: FILE or FILE@CONFIGURATION");
+        return FALSE;
+    }
+    if (!is_table(file))
+        return read_log(runs, file, named, at, window, diags);
+    return table_says(named, name, at, window, diags) && read_table(runs, file, sources, diags);
 }

@@ -1,5 +1,7 @@
 /* Loading runs from files of either form: a run table or a log, told apart by what is in them.
  *
+ * Either may be compressed with gzip, and may come from standard input, once.
+ *
  * A file is named FILE or FILE@CONFIGURATION ("warm.log@no-kda,iters=2"). A log is one run of that
  * configuration, the base where none is named; a table states its configurations itself, so naming
  * one for it is an error. The last '@' behind the last '/' parts the two; FILE may be "-" for
@@ -11,10 +13,11 @@
 #include "model/measure/run.h"
 
 /* Appends the runs of a named file. `named` holds the name and its place; `directory` (or NULL)
- * is where a relative FILE is looked for; `sources` takes over the text of a table (make it with
- * atlas_source_free as its free function) and must live as long as the runs. Adds every problem to
- * `diags`; returns whether there was none. */
+ * is where a relative FILE is looked for; `window` (or NULL) names the warm steps of a log, which a
+ * table states itself, so that naming them for it is an error; `sources` takes over the text of a
+ * table (make it with atlas_source_free as its free function) and must live as long as the runs.
+ * Adds every problem to `diags`; returns whether there was none. */
 gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *directory,
-                         GPtrArray *sources, AtlasDiags *diags);
+                         const AtlasWindow *window, GPtrArray *sources, AtlasDiags *diags);
 
 #endif

@@ -1,7 +1,5 @@
 #include "model/measure/log.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/base/names.h"
@@ -10,6 +8,7 @@
 
 #define ROW "ATLAS\t"
 #define SUMMARY "ATLAS-WARM\t"
+#define ABOUT "ATLAS-ABOUT\t"
 
 #define SUMMARY_FORM "ATLAS-WARM, the window A-B or nothing, stage, mean, ms"
 
@@ -29,22 +28,27 @@ typedef struct {
 } Summary;
 
 typedef struct {
+    AtlasRuns *runs;
     AtlasProblems problems;
     AtlasRows rows;
     GStringChunk *strings;
     GArray *summaries; /* of Summary */
+    AtlasProvenance by;
     guint64 lines;
 } Log;
 
-static void log_init(Log *log, const char *path, AtlasDiags *diags) {
+static void log_init(Log *log, AtlasRuns *runs, const char *path, AtlasDiags *diags) {
+    log->runs = runs;
     log->problems = (AtlasProblems){.diags = diags, .path = path};
     atlas_rows_init(&log->rows, &log->problems);
     log->strings = g_string_chunk_new(256);
     log->summaries = g_array_new(FALSE, FALSE, sizeof(Summary));
+    atlas_provenance_init(&log->by);
     log->lines = 0;
 }
 
 static void log_clear(Log *log) {
+    atlas_provenance_clear(&log->by);
     g_array_unref(log->summaries);
     g_string_chunk_free(log->strings);
     atlas_rows_clear(&log->rows);
@@ -52,11 +56,10 @@ static void log_clear(Log *log) {
 
 /* ---- summaries ---- */
 
-/* A field that holds a NUL is nothing that a summary can say, as an empty one is. */
-static const char *copy(Log *log, AtlasField field) {
-    if (memchr(field.text, '\0', field.length))
-        return "";
-    return g_string_chunk_insert_len(log->strings, field.text, (gssize)field.length);
+/* A field that holds a NUL is nothing that a line can say, as an empty one is. */
+static const char *copy(const Log *log, AtlasField field) {
+    gsize length = memchr(field.text, '\0', field.length) ? 0 : field.length;
+    return g_string_chunk_insert_len(log->strings, field.text, (gssize)length);
 }
 
 static void bad_field(Log *log, const AtlasLine *line, AtlasField field, const char *what,
@@ -107,19 +110,24 @@ static gint64 sum_of(const Log *log, const AtlasRowStage *stage, AtlasWindow win
     return sum;
 }
 
+/* Whether a window lies inside the steps of the log, as far back as they are kept. */
 static gboolean inside(const Log *log, AtlasWindow window) {
-    return log->rows.first <= window.first && window.first <= window.last &&
+    return atlas_rows_first_kept(&log->rows) <= window.first && window.first <= window.last &&
            window.last <= log->rows.step;
 }
 
 static void outside(Log *log, AtlasPlace at, AtlasWindow window) {
+    gint64 first = log->rows.first, kept = atlas_rows_first_kept(&log->rows);
+    gboolean gone = first <= window.first && window.first < kept;
     if (atlas_problem_add(&log->problems, at,
-                          "window %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
-                          " is not inside the steps of the log",
-                          window.first, window.last))
+                          "window %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " is not inside the %s",
+                          window.first, window.last,
+                          gone ? "last 65535 steps of the log" : "steps of the log"))
         atlas_diags_hint(log->problems.diags,
-                         "the log has steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT,
-                         log->rows.first, log->rows.step);
+                         gone ? "of a longer log, only steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
+                                " are kept"
+                              : "the log has steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT,
+                         gone ? kept : first, log->rows.step);
 }
 
 /* Launches are compared exactly. Times are not: the program averages what it has not rounded. */
@@ -140,9 +148,9 @@ static void check_mean(Log *log, const Summary *summary, const AtlasRowStage *st
                          "must name them: ATLAS-WARM, A-B, stage, mean, ms");
 }
 
-static void check_summary(Log *log, const Summary *summary, AtlasWindow warm) {
+static void check_summary(Log *log, const Summary *summary, AtlasWindow third) {
     const AtlasRowStage *stage = g_hash_table_lookup(log->rows.by_name, summary->stage);
-    AtlasWindow window = summary->named ? summary->window : warm;
+    AtlasWindow window = summary->named ? summary->window : third;
     if (!stage && strcmp(summary->stage, ATLAS_TOTAL) != 0) {
         if (atlas_problem_add(&log->problems, summary->stage_at, "stage '%s' has no rows",
                               summary->stage))
@@ -152,6 +160,43 @@ static void check_summary(Log *log, const Summary *summary, AtlasWindow warm) {
     } else if (log->rows.intact) {
         check_mean(log, summary, stage, window);
     }
+}
+
+/* ---- provenance ---- */
+
+static void bad_about(Log *log, AtlasPlace at, AtlasSaid said, const char *key, AtlasField field) {
+    g_autofree char *quoted = atlas_field_quote(field);
+    g_autofree char *before = said == ATLAS_SAID_ELSE ? atlas_provenance_get(&log->by, key) : NULL;
+    AtlasDiags *diags = log->problems.diags;
+    if (before) {
+        if (atlas_problem_add(&log->problems, at, "%s is '%s' here, and was '%s' before", key,
+                              quoted, before))
+            atlas_diags_hint(diags, "a log is one run of one process on one device");
+    } else if (said == ATLAS_SAID_TOO_MUCH) {
+        atlas_problem_add(&log->problems, at, "more than %d keys say what counted the log",
+                          ATLAS_ABOUT_MAX);
+    } else if (atlas_problem_add(&log->problems, at, "%s '%s' is not %s", key ? key : "key", quoted,
+                                 atlas_provenance_expected(key))) {
+        atlas_diags_hint(diags, "for example ATLAS-ABOUT, device, NVIDIA H200, with tabs between");
+    }
+}
+
+static void read_about(Log *log, const AtlasLine *line) {
+    enum { KEY = 1, VALUE, ABOUT_FIELDS };
+    AtlasField fields[ABOUT_FIELDS];
+    gsize count = atlas_fields_split(line->text, line->length, fields, ABOUT_FIELDS);
+    if (count != ABOUT_FIELDS || line->overlong) {
+        atlas_rows_misshapen(&log->rows, line, count, "line", "ATLAS-ABOUT, key, value");
+        return;
+    }
+    AtlasField value = atlas_field_trim(fields[VALUE]);
+    const char *key = copy(log, fields[KEY]), *text = copy(log, value);
+    AtlasSaid said = atlas_provenance_say(&log->by, atlas_runs_string(log->runs, key, strlen(key)),
+                                          atlas_runs_string(log->runs, text, strlen(text)));
+    if (said == ATLAS_NOT_A_KEY)
+        bad_about(log, atlas_place(line, fields[KEY]), said, NULL, fields[KEY]);
+    else if (said != ATLAS_SAID)
+        bad_about(log, atlas_place(line, fields[VALUE]), said, key, value);
 }
 
 /* ---- the end ---- */
@@ -171,132 +216,124 @@ static void no_rows(Log *log) {
     }
 }
 
-/* The run of a log that has no problem. Turns the stages' sums into counts, and takes them. */
-static AtlasRun *make_run(Log *log, AtlasRuns *runs, const char *name, AtlasWindow window) {
+/* The run of a log that has no problem. */
+static AtlasRun *make_run(Log *log, const char *name, AtlasWindow window) {
     AtlasRows *rows = &log->rows;
-    AtlasRun *run = atlas_runs_add(runs, name);
+    AtlasRun *run = atlas_runs_add(log->runs, name);
     run->window_known = TRUE;
     run->window = window;
-    run->log_first = rows->first;
+    run->log = atlas_runs_string(log->runs, log->problems.path, strlen(log->problems.path));
+    run->log_first = atlas_rows_first_kept(rows);
     for (guint i = 0; i < rows->order->len; i++) {
-        AtlasRowStage *from = g_ptr_array_index(rows->order, i);
-        AtlasRunStage *stage = atlas_runs_add_stage(runs, run, from->name);
+        const AtlasRowStage *from = g_ptr_array_index(rows->order, i);
+        AtlasRunStage *stage = atlas_runs_add_stage(log->runs, run, from->name);
         gint64 sum = atlas_rows_sum(rows, from, window);
         stage->sum = (AtlasSum){.known = TRUE, .lo = sum, .hi = sum};
-        stage->ms = 0;
-        for (gint64 step = window.first; step <= window.last; step++)
-            stage->ms += g_array_index(from->ms, double, step - rows->first);
-        stage->ms /= (double)atlas_window_steps(window);
-        for (guint j = from->sums->len - 1; j > 0; j--)
-            g_array_index(from->sums, gint64, j) -= g_array_index(from->sums, gint64, j - 1);
-        stage->counts = g_steal_pointer(&from->sums);
+        stage->ms = atlas_rows_ms(rows, from, window);
+        stage->line = from->first_line;
+        stage->counts = g_array_new(FALSE, FALSE, sizeof(gint64));
+        for (gint64 step = run->log_first; step <= rows->step; step++) {
+            gint64 count = atlas_rows_sum(rows, from, (AtlasWindow){step, step});
+            g_array_append_val(stage->counts, count);
+        }
     }
+    atlas_provenance_clear(&run->by);
+    run->by = log->by;
+    log->by.about = NULL; /* it is the run's now */
     return run;
 }
 
-/* The last component of the path, without ".log", as text. */
+/* The last component of the path, without ".log", ".gz" or both, as text. */
 static char *run_name(const char *path) {
+    static const char *const endings[] = {".gz", ".log"};
     g_autofree char *base = g_path_get_basename(path);
     gsize length = strlen(base);
-    if (length > 4 && g_str_has_suffix(base, ".log"))
-        length -= 4;
+    for (guint i = 0; i < G_N_ELEMENTS(endings); i++) {
+        gsize ending = strlen(endings[i]);
+        if (length > ending && memcmp(base + length - ending, endings[i], ending) == 0)
+            length -= ending;
+    }
     return g_utf8_make_valid(base, (gssize)length);
 }
 
-static AtlasRun *finish(Log *log, AtlasRuns *runs, const AtlasWindow *named) {
+/* The warm window of a log that has one; the first step is none of it. */
+static gboolean warm_window(Log *log, const AtlasWindow *named, gint64 third, AtlasWindow *window) {
+    const AtlasRows *rows = &log->rows;
+    AtlasPlace whole = {0, 0};
+    *window =
+        named ? *named : (AtlasWindow){rows->step - MIN(third, ATLAS_LOG_WARM_MAX) + 1, rows->step};
+    if (!rows->intact || rows->count == 0)
+        return FALSE;
+    if (!inside(log, *window)) {
+        outside(log, whole, *window);
+    } else if (!named && rows->steps == 1) {
+        if (atlas_problem_add(&log->problems, whole,
+                              "no warm step: step %" G_GINT64_FORMAT " is the only one",
+                              rows->step))
+            atlas_diags_hint(log->problems.diags,
+                             "the last third of a log's steps counts, and a first step never does: "
+                             "run more of them");
+    }
+    return log->problems.count == 0;
+}
+
+static AtlasRun *finish(Log *log, const AtlasWindow *named) {
     AtlasRows *rows = &log->rows;
+    AtlasWindow window;
     if (rows->count == 0)
         no_rows(log);
     atlas_rows_end(rows);
     /* The last ceil(N / 3) of N steps. */
-    AtlasWindow warm = {rows->step - ((gint64)rows->steps - 1) / 3, rows->step};
-    AtlasWindow window = named ? *named : warm;
-    if (rows->count > 0 && rows->intact && !inside(log, window))
-        outside(log, (AtlasPlace){0, 0}, window);
+    gint64 third = ((gint64)rows->steps + 2) / 3;
+    gboolean ok = warm_window(log, named, third, &window);
     for (guint i = 0; rows->count > 0 && i < log->summaries->len; i++)
-        check_summary(log, &g_array_index(log->summaries, Summary, i), warm);
+        check_summary(log, &g_array_index(log->summaries, Summary, i),
+                      (AtlasWindow){rows->step - third + 1, rows->step});
     atlas_problems_end(&log->problems);
-    if (log->problems.count > 0)
+    if (!ok || log->problems.count > 0)
         return NULL;
     g_autofree char *name = run_name(log->problems.path);
-    return make_run(log, runs, name, window);
+    return make_run(log, name, window);
 }
 
-static void cannot_read(AtlasDiags *diags, const char *path, int reason) {
-    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "cannot read '%s': %s", path,
-                      g_strerror(reason));
+/* ---- reading ---- */
+
+static gboolean begins(const AtlasLine *line, const char *word) {
+    return line->length >= strlen(word) && memcmp(line->text, word, strlen(word)) == 0;
 }
 
-static AtlasRun *read_log(AtlasRuns *runs, const char *path, AtlasInput *input,
-                          const AtlasWindow *window, AtlasDiags *diags) {
-    g_autoptr(AtlasLines) lines = atlas_lines_new(input, BUFFER_SIZE);
+AtlasRun *atlas_log_read(AtlasRuns *runs, AtlasFile *file, const AtlasWindow *window,
+                         AtlasDiags *diags) {
+    g_autoptr(AtlasLines) lines = atlas_lines_new(atlas_file_input(file), BUFFER_SIZE);
     AtlasRun *run = NULL;
     AtlasLine line;
     Log log;
-    log_init(&log, path, diags);
+    log_init(&log, runs, atlas_file_name(file), diags);
     while (atlas_lines_next(lines, &line)) {
         log.lines++;
         if (line.length < strlen(ROW) || memcmp(line.text, "ATLAS", 5) != 0)
             continue;
         if (line.text[5] == '\t')
             atlas_rows_read(&log.rows, &line);
-        else if (line.length >= strlen(SUMMARY) && memcmp(line.text, SUMMARY, strlen(SUMMARY)) == 0)
+        else if (begins(&line, SUMMARY))
             read_summary(&log, &line);
+        else if (begins(&line, ABOUT))
+            read_about(&log, &line);
     }
-    if (atlas_lines_errno(lines))
-        cannot_read(diags, path, atlas_lines_errno(lines));
+    const char *fault = atlas_lines_fault(lines);
+    if (fault)
+        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "cannot read '%s': %s",
+                          atlas_file_name(file), fault);
     else
-        run = finish(&log, runs, window);
+        run = finish(&log, window);
     log_clear(&log);
     return run;
 }
 
-/* ---- inputs ---- */
-
-typedef struct {
-    AtlasInput input;
-    FILE *file;
-} FileInput;
-
-static gssize read_file(AtlasInput *input, char *into, gsize size) {
-    FILE *file = ((FileInput *)input)->file;
-    gsize got = fread(into, 1, size, file);
-    return got == 0 && ferror(file) ? -1 : (gssize)got;
-}
-
-AtlasRun *atlas_log_read(AtlasRuns *runs, const char *path, const AtlasWindow *window,
-                         AtlasDiags *diags) {
-    gboolean is_stdin = strcmp(path, "-") == 0;
-    FileInput from = {{read_file}, is_stdin ? stdin : fopen(path, "rb")};
-    if (!from.file) {
-        cannot_read(diags, path, errno);
-        return NULL;
-    }
-    AtlasRun *run = read_log(runs, is_stdin ? "<stdin>" : path, &from.input, window, diags);
-    if (!is_stdin)
-        fclose(from.file);
-    return run;
-}
-
-typedef struct {
-    AtlasInput input;
-    const char *text;
-    gsize length;
-} TextInput;
-
-static gssize read_text(AtlasInput *input, char *into, gsize size) {
-    TextInput *from = (TextInput *)input;
-    gsize got = MIN(size, from->length);
-    memcpy(into, from->text, got);
-    from->text += got;
-    from->length -= got;
-    return (gssize)got;
-}
-
 AtlasRun *atlas_log_parse(AtlasRuns *runs, const char *name, const char *text, gsize length,
                           const AtlasWindow *window, AtlasDiags *diags) {
-    TextInput from = {{read_text}, text, length};
-    return read_log(runs, name, &from.input, window, diags);
+    g_autoptr(AtlasFile) file = atlas_file_memory(name, text, length);
+    return atlas_log_read(runs, file, window, diags);
 }
 
 gboolean atlas_log_recognise(const char *text, gsize length) {

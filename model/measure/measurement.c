@@ -1,14 +1,13 @@
 #include "model/measure/measurement.h"
 
-static void measurement_free(gpointer data) {
-    g_array_unref(((AtlasMeasurement *)data)->about);
-    g_free(data);
-}
+#include <math.h>
+
+#include "model/base/table.h"
 
 AtlasMeasurements *atlas_measurements_new(void) {
     AtlasMeasurements *measurements = g_new0(AtlasMeasurements, 1);
     measurements->runs = atlas_runs_new();
-    measurements->list = g_ptr_array_new_with_free_func(measurement_free);
+    measurements->list = g_ptr_array_new_with_free_func(g_free);
     return measurements;
 }
 
@@ -20,14 +19,106 @@ void atlas_measurements_free(AtlasMeasurements *measurements) {
     g_free(measurements);
 }
 
-AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, const AtlasRun *run,
+AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, AtlasRun *run,
                                          const char *source) {
     AtlasMeasurement *m = g_new0(AtlasMeasurement, 1);
     m->run = run;
     m->source = source;
-    m->counted = ATLAS_COUNT_SUBMISSIONS;
-    m->lag = ATLAS_RAT_NONE;
-    m->about = g_array_new(FALSE, FALSE, sizeof(AtlasAbout));
     g_ptr_array_add(measurements->list, m);
     return m;
+}
+
+AtlasRat atlas_measurement_lag(const AtlasMeasurement *m, AtlasRat otherwise) {
+    return atlas_rat_ok(m->run->by.lag) ? m->run->by.lag : otherwise;
+}
+
+AtlasSum atlas_measurement_total(const AtlasMeasurement *m) {
+    const AtlasRun *run = m->run;
+    AtlasSum total = {TRUE, 0, 0, {NULL, 0, 0}};
+    for (guint i = 0; i < run->stages->len; i++) {
+        const AtlasSum *sum = &g_array_index(run->stages, AtlasRunStage, i).sum;
+        total.known = total.known && sum->known &&
+                      !__builtin_add_overflow(total.lo, sum->lo, &total.lo) &&
+                      !__builtin_add_overflow(total.hi, sum->hi, &total.hi);
+    }
+    return total.known && run->stages->len > 0 ? total : run->total;
+}
+
+/* ---- for programs ---- */
+
+static json_t *sum_json(const AtlasSum *sum) {
+    if (!sum->known)
+        return json_null();
+    return sum->lo == sum->hi
+               ? json_integer(sum->lo)
+               : json_pack("{s:I, s:I}", "lo", (json_int_t)sum->lo, "hi", (json_int_t)sum->hi);
+}
+
+/* What a run's stages hold is also a count of the kind that it names. */
+static json_t *counts_json(const AtlasMeasurement *m) {
+    json_t *counts = json_object();
+    AtlasSum total = atlas_measurement_total(m);
+    for (guint kind = 0; kind < ATLAS_COUNT_KINDS; kind++) {
+        gboolean stages = !m->counts[kind].known && m->run->by.counted == kind;
+        json_object_set_new(counts, atlas_count_name(kind),
+                            sum_json(stages ? &total : &m->counts[kind]));
+    }
+    return counts;
+}
+
+static json_t *steps_json(const AtlasRun *run) {
+    gint64 count = atlas_window_steps(run->window);
+    return json_pack("{s:o, s:o, s:I}", "first",
+                     run->window_known ? json_integer(run->window.first) : json_null(), "last",
+                     run->window_known ? json_integer(run->window.last) : json_null(), "count",
+                     (json_int_t)count);
+}
+
+static json_t *text_json(const char *text) {
+    return text ? json_string(text) : json_null();
+}
+
+/* What was said of a key, or null. */
+static json_t *said_json(const AtlasRun *run, const char *key) {
+    g_autofree char *value = atlas_provenance_get(&run->by, key);
+    return text_json(value);
+}
+
+static json_t *measurement_json(const AtlasMeasurement *m) {
+    const AtlasRun *run = m->run;
+    json_t *launches = json_object(), *ms = json_object(), *about = json_object();
+    for (guint i = 0; i < run->stages->len; i++) {
+        const AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
+        json_object_set_new(launches, stage->name, sum_json(&stage->sum));
+        json_object_set_new(ms, stage->name,
+                            isfinite(stage->ms) ? json_real(stage->ms) : json_null());
+    }
+    for (guint i = 0; i < run->by.about->len; i++) {
+        const AtlasAbout *a = &g_array_index(run->by.about, AtlasAbout, i);
+        json_object_set_new(about, a->key, json_string(a->value));
+    }
+    json_t *made = json_object();
+    json_object_set_new(made, "run", text_json(run->name));
+    json_object_set_new(made, "configuration", text_json(run->configuration.text));
+    json_object_set_new(made, "recipe", text_json(run->recipe.text));
+    json_object_set_new(made, "source", text_json(m->source));
+    json_object_set_new(made, "replay", json_boolean(m->replay));
+    json_object_set_new(made, "steps", steps_json(run));
+    json_object_set_new(made, "counted", text_json(atlas_count_name(run->by.counted)));
+    json_object_set_new(made, "counts", counts_json(m));
+    json_object_set_new(made, "launches", launches);
+    json_object_set_new(made, "ms", ms);
+    json_object_set_new(made, "lag", atlas_json_number(run->by.lag));
+    json_object_set_new(made, "lost", json_integer(run->by.lost));
+    json_object_set_new(made, "device", said_json(run, "device"));
+    json_object_set_new(made, "driver", said_json(run, "driver"));
+    json_object_set_new(made, "about", about);
+    return made;
+}
+
+json_t *atlas_measurements_json(const AtlasMeasurements *measurements) {
+    json_t *list = json_array();
+    for (guint i = 0; i < measurements->list->len; i++)
+        json_array_append_new(list, measurement_json(g_ptr_array_index(measurements->list, i)));
+    return list;
 }

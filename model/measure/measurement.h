@@ -1,44 +1,22 @@
-/* A measurement: what was counted, by what, where, and how sure it is.
+/* A measurement: a run, by what it was measured, and what else is known of its counts.
  *
- * Launches can be counted in four ways, which are never mixed:
- *
- *     calls         launch API calls, those made while capturing included
- *     submissions   calls outside captures, and graph launches: what the host enqueued
- *     activities    kernels that the device executed
- *     graph nodes   kernels that ran inside a graph
- *
- * activities = submissions - graph launches + graph nodes. A source fills in what it knows. The
- * run's stages hold the kind that `counted` names, which is what is compared with a prediction.
+ * A run's stages hold counts of the kind that its provenance names (provenance.h), which is what is
+ * compared with a prediction. A source that counts in several ways fills in `counts`, too.
  *
  * Life cycle: a measurement is filled in by a backend and owned by an AtlasMeasurements list.
  */
 #ifndef ATLAS_MODEL_MEASURE_MEASUREMENT_H
 #define ATLAS_MODEL_MEASURE_MEASUREMENT_H
 
+#include <jansson.h>
+
 #include "model/measure/run.h"
 
-typedef enum {
-    ATLAS_COUNT_CALLS,
-    ATLAS_COUNT_SUBMISSIONS,
-    ATLAS_COUNT_ACTIVITIES,
-    ATLAS_COUNT_GRAPH_NODES,
-    ATLAS_COUNT_KINDS
-} AtlasCountKind;
-
-/* Something that a baseline must share: "device" = "NVIDIA H200". */
 typedef struct {
-    const char *key, *value;
-} AtlasAbout;
-
-typedef struct {
-    const AtlasRun *run;
-    const char *source; /* the backend's name: "log", "sim" */
-    AtlasCountKind counted;
+    AtlasRun *run;
+    const char *source;                 /* the backend's name: "log", "sim" */
     AtlasSum counts[ATLAS_COUNT_KINDS]; /* over the window, all stages, as far as known */
-    AtlasRat lag;    /* the counter's greatest lag; no number: that of the spec's counter */
     gboolean replay; /* the model's own program ran: its counts must agree exactly */
-    gboolean lost;   /* records were lost: counts are lower bounds */
-    GArray *about;   /* of AtlasAbout: device, driver, versions */
 } AtlasMeasurement;
 
 typedef struct {
@@ -51,7 +29,22 @@ void atlas_measurements_free(AtlasMeasurements *measurements);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasMeasurements, atlas_measurements_free)
 
 /* Adds a measurement of a run, which must be one of measurements->runs; nothing else is known. */
-AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, const AtlasRun *run,
+AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, AtlasRun *run,
                                          const char *source);
+
+/* The greatest lag of its counter: `otherwise` where the run does not say it. */
+AtlasRat atlas_measurement_lag(const AtlasMeasurement *measurement, AtlasRat otherwise);
+
+/* Launches over the window, all stages: known where every stage is. A stated total counts where
+ * stages are not known. */
+AtlasSum atlas_measurement_total(const AtlasMeasurement *measurement);
+
+/* For programs: [{"run", "configuration", "recipe", "source", "replay", "steps": {"first", "last",
+ * "count"}, "counted", "counts": {"calls", "submissions", "activities", "graph_nodes"}, "launches":
+ * {STAGE: sum over the window}, "ms": {STAGE: mean a step}, "lag", "lost", "device", "driver",
+ * "about": {KEY: value}}...]. `counts` are sums of all stages. What is not known is null. A sum
+ * that is known as an interval only is {"lo", "hi"}. The caller owns it. Keys are only ever added.
+ */
+json_t *atlas_measurements_json(const AtlasMeasurements *measurements);
 
 #endif

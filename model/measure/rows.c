@@ -12,14 +12,13 @@ enum { NAMED_MAX = 4 };
     "the log ends within this line: the program was stopped or still runs; remove the step that "  \
     "is not complete"
 
+#define ROW_START "ATLAS\t"
+
 enum { STEP = 1, STAGE, LAUNCHES, MS, FIELDS };
 
 static void stage_free(gpointer data) {
     AtlasRowStage *stage = data;
-    if (stage->sums)
-        g_array_unref(stage->sums);
-    if (stage->ms)
-        g_array_unref(stage->ms);
+    g_free(stage->kept);
     g_free(stage);
 }
 
@@ -112,12 +111,12 @@ void atlas_rows_suggest(const AtlasRows *rows, const char *word, gboolean total)
 static AtlasRowStage *stage_add(AtlasRows *rows, const char *name, gboolean unknown) {
     AtlasRowStage *stage = g_new0(AtlasRowStage, 1);
     stage->name = g_string_chunk_insert(rows->strings, name);
+    stage->length = strlen(name);
+    stage->first_line = rows->line;
     stage->unknown = unknown;
     g_hash_table_insert(rows->by_name, (gpointer)stage->name, stage);
     if (!unknown) {
         stage->index = rows->order->len;
-        stage->sums = g_array_new(FALSE, FALSE, sizeof(gint64));
-        stage->ms = g_array_new(FALSE, FALSE, sizeof(double));
         g_ptr_array_add(rows->order, stage);
     }
     return stage;
@@ -228,23 +227,77 @@ static void read_numbers(AtlasRows *rows, const AtlasLine *line, const AtlasFiel
                   "a row counts the launches of one stage in one step, not since the start");
 }
 
-static void keep(AtlasRowStage *stage, gint64 launches, double ms) {
-    gint64 sum = launches;
-    if (stage->sums->len > 0)
-        sum += g_array_index(stage->sums, gint64, stage->sums->len - 1);
-    g_array_append_val(stage->sums, sum);
-    g_array_append_val(stage->ms, ms);
+/* What is kept of the step that is the i-th from 0. */
+static AtlasRowKept *kept_at(const AtlasRowStage *stage, guint64 i) {
+    return &stage->kept[i & (stage->capacity - 1)];
+}
+
+static void keep(const AtlasRows *rows, AtlasRowStage *stage, gint64 launches, double ms) {
+    guint64 i = rows->steps - 1;
+    if (i >= stage->capacity && stage->capacity < ATLAS_ROWS_KEPT) {
+        stage->capacity = MAX(stage->capacity * 2, 16);
+        stage->kept = g_renew(AtlasRowKept, stage->kept, stage->capacity);
+    }
+    stage->sum += launches;
+    *kept_at(stage, i) = (AtlasRowKept){stage->sum, ms};
+}
+
+/* A whole number that ends with `end`, which `*p` is set behind; FALSE if it is none, or not surely
+ * one that fits. */
+static gboolean scan_whole(const char **p, const char *line_end, char end, gint64 *value) {
+    enum { DIGITS = 18 };
+    const char *from = *p, *most = MIN(line_end, from + DIGITS + 1), *at = from;
+    gint64 sum = 0;
+    for (; at < most && g_ascii_isdigit(*at); at++)
+        sum = sum * 10 + (*at - '0');
+    if (at == most || at == from || *at != end)
+        return FALSE;
+    *value = sum;
+    *p = at + 1;
+    return TRUE;
+}
+
+/* A row in which all is as expected, as in nearly every one: the next stage of the order, of this
+ * step or, behind the last, of the next step. FALSE, and nothing has changed, if it is not such a
+ * row. */
+static gboolean read_expected(AtlasRows *rows, const AtlasLine *line) {
+    if (!rows->intact || rows->steps == 0 || rows->lost)
+        return FALSE;
+    gboolean begins = rows->next == rows->order->len;
+    AtlasRowStage *stage = stage_at(rows, begins ? 0 : rows->next);
+    const char *p = line->text + strlen(ROW_START), *end = line->text + line->length;
+    gint64 step, launches, total;
+    double ms;
+    if (!scan_whole(&p, end, '\t', &step) || step != rows->step + begins ||
+        (gsize)(end - p) <= stage->length || memcmp(p, stage->name, stage->length) != 0 ||
+        p[stage->length] != '\t')
+        return FALSE;
+    p += stage->length + 1;
+    if (!scan_whole(&p, end, '\t', &launches) ||
+        !atlas_field_decimal((AtlasField){p, (gsize)(end - p)}, &ms) ||
+        __builtin_add_overflow(rows->total, launches, &total))
+        return FALSE;
+    rows->total = total;
+    rows->step = step;
+    rows->steps += (guint64)begins;
+    rows->next = stage->index + 1;
+    stage->seen = rows->steps;
+    stage->line = line->number;
+    keep(rows, stage, launches, ms);
+    return TRUE;
 }
 
 void atlas_rows_read(AtlasRows *rows, const AtlasLine *line) {
     AtlasField fields[FIELDS];
-    gsize count = atlas_fields_split(line->text, line->length, fields, FIELDS);
     guint64 problems = rows->problems->count;
     gint64 step = 0, launches = 0;
     double ms = 0;
     AtlasRowStage *stage = NULL;
     rows->count++;
     rows->line = line->number;
+    if (!line->overlong && read_expected(rows, line))
+        return;
+    gsize count = atlas_fields_split(line->text, line->length, fields, FIELDS);
     if (count != FIELDS || line->overlong)
         atlas_rows_misshapen(rows, line, count, "row", "ATLAS, step, stage, launches, ms");
     if (atlas_field_whole(fields[STEP], &step) && step < G_MAXINT64) /* as windows want it */
@@ -259,7 +312,7 @@ void atlas_rows_read(AtlasRows *rows, const AtlasLine *line) {
         place_row(rows, line, fields, step, stage);
     rows->intact = rows->intact && rows->problems->count == problems;
     if (rows->intact)
-        keep(stage, launches, ms);
+        keep(rows, stage, launches, ms);
 }
 
 void atlas_rows_end(AtlasRows *rows) {
@@ -275,8 +328,22 @@ void atlas_rows_end(AtlasRows *rows) {
     rows->intact = rows->intact && rows->problems->count == problems;
 }
 
+gint64 atlas_rows_first_kept(const AtlasRows *rows) {
+    /* The sum before a window is kept, too. */
+    guint64 kept = MIN(rows->steps, ATLAS_ROWS_KEPT - 1);
+    return rows->step - (gint64)(kept - 1);
+}
+
 gint64 atlas_rows_sum(const AtlasRows *rows, const AtlasRowStage *stage, AtlasWindow window) {
-    const gint64 *sums = (const gint64 *)(gpointer)stage->sums->data;
-    gint64 sum = sums[window.last - rows->first];
-    return window.first > rows->first ? sum - sums[window.first - rows->first - 1] : sum;
+    guint64 first = (guint64)(window.first - rows->first),
+            last = (guint64)(window.last - rows->first);
+    gint64 sum = kept_at(stage, last)->sum;
+    return first > 0 ? sum - kept_at(stage, first - 1)->sum : sum;
+}
+
+double atlas_rows_ms(const AtlasRows *rows, const AtlasRowStage *stage, AtlasWindow window) {
+    double sum = 0;
+    for (gint64 step = window.first; step <= window.last; step++)
+        sum += kept_at(stage, (guint64)(step - rows->first))->ms;
+    return sum / (double)atlas_window_steps(window);
 }

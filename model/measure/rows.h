@@ -3,6 +3,8 @@
  * Every step has every stage once, in the order of the first step, and steps count up by one.
  * After a problem the checks go on from the row that has it, so that one lost line is one problem;
  * sums are kept only while `intact`.
+ *
+ * Of a log of any length, only the last ATLAS_ROWS_KEPT steps are kept.
  */
 #ifndef ATLAS_MODEL_MEASURE_ROWS_H
 #define ATLAS_MODEL_MEASURE_ROWS_H
@@ -13,14 +15,25 @@
 /* The stage name that only summaries and tables may use. */
 #define ATLAS_TOTAL "total"
 
+/* A power of two. */
+enum { ATLAS_ROWS_KEPT = 1 << 16 };
+
+/* What is kept of a stage in a step. */
+typedef struct {
+    gint64 sum; /* launches from the first step up to this one */
+    double ms;
+} AtlasRowKept;
+
 typedef struct {
     const char *name;
-    guint index;      /* in the order of the first step */
-    gboolean unknown; /* not in the first step: was reported once, and is passed over */
-    guint64 seen;     /* the step it last stood in, in the numbering of `steps` below */
-    guint64 line;     /* of its last row */
-    GArray *sums;     /* of gint64: launches from the first step up to each step */
-    GArray *ms;       /* of double, for each step */
+    gsize length;
+    guint index;              /* in the order of the first step */
+    gboolean unknown;         /* not in the first step: was reported once, and is passed over */
+    guint64 seen;             /* the step it last stood in, in the numbering of `steps` below */
+    guint64 first_line, line; /* of its first row, and of its last */
+    AtlasRowKept *kept;       /* step i of `steps` (from 0) stands at i modulo `capacity` */
+    guint64 capacity;         /* grows up to ATLAS_ROWS_KEPT, so that nothing moves */
+    gint64 sum;               /* so far */
 } AtlasRowStage;
 
 typedef struct {
@@ -55,7 +68,14 @@ void atlas_rows_misshapen(AtlasRows *rows, const AtlasLine *line, gsize fields, 
 /* Hints at the stage that may have been meant by `word`; `total`: or the total. */
 void atlas_rows_suggest(const AtlasRows *rows, const char *word, gboolean total);
 
-/* The launches of a stage over a window, which lies inside the steps; the rows are intact. */
+/* The first step of which the counts are kept; windows begin there or later. The rows are intact,
+ * here and below. */
+gint64 atlas_rows_first_kept(const AtlasRows *rows);
+
+/* The launches of a stage over a window, which lies inside the kept steps. */
 gint64 atlas_rows_sum(const AtlasRows *rows, const AtlasRowStage *stage, AtlasWindow window);
+
+/* The mean milliseconds of a step of the window. */
+double atlas_rows_ms(const AtlasRows *rows, const AtlasRowStage *stage, AtlasWindow window);
 
 #endif

@@ -24,6 +24,7 @@ static void stage_clear(gpointer data) {
 static void run_free(gpointer data) {
     AtlasRun *run = data;
     g_array_unref(run->stages);
+    atlas_provenance_clear(&run->by);
     g_free(run);
 }
 
@@ -57,6 +58,7 @@ AtlasRun *atlas_runs_add(AtlasRuns *runs, const char *name) {
     run->configuration.text = run->recipe.text = run->note = "";
     run->stages = g_array_new(FALSE, FALSE, sizeof(AtlasRunStage));
     g_array_set_clear_func(run->stages, stage_clear);
+    atlas_provenance_init(&run->by);
     g_ptr_array_add(runs->list, run);
     return run;
 }

@@ -27,7 +27,7 @@
 #define ATLAS_MODEL_MEASURE_RUN_H
 
 #include "model/base/diag.h"
-#include "model/base/rational.h"
+#include "model/measure/provenance.h"
 
 /* Launches summed over the window. lo == hi where exact; `known` FALSE: not measured. */
 typedef struct {
@@ -50,8 +50,10 @@ typedef struct {
     const char *name;
     AtlasSum sum;
     double ms; /* mean milliseconds a step over the window; NAN where not measured */
-    /* Logs: of gint64, the launches in each step of the log, from its first; NULL in tables. */
+    /* Logs: of gint64, the launches in each step from run->log_first to the window's last, at
+     * least; NULL in tables. */
     GArray *counts;
+    guint64 line; /* logs: of its first row */
 } AtlasRunStage;
 
 typedef struct {
@@ -64,7 +66,9 @@ typedef struct {
     AtlasSum total;   /* from a `total` column only; not the sum of the stages */
     AtlasText recipe; /* "precision=fp16"; "" is the recipe of the spec */
     const char *note; /* "" where there is none */
+    const char *log;  /* logs: the file, for messages; NULL in tables */
     gint64 log_first; /* logs: the step of counts[0] */
+    AtlasProvenance by;
 } AtlasRun;
 
 /* Runs in the order they were read; owns them and their strings. Sources are borrowed and must

@@ -57,27 +57,70 @@ static char *recipe_difference(const AtlasModel *model, const char *text) {
     return NULL;
 }
 
+static void suggest_stages(const AtlasModel *model, const char *name, AtlasDiags *diags) {
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint j = 0; j < model->stages->len; j++)
+        g_ptr_array_add(names, (gpointer)ATLAS_STAGE(model, j)->name);
+    g_ptr_array_add(names, NULL);
+    atlas_diags_suggest(diags, name, "stages are", (const char *const *)names->pdata);
+}
+
+/* Column 1 of the first row of a stage in a log, which has no source. */
+#define LOG_PLACE "%s:%" G_GUINT64_FORMAT ":1: error: "
+
+static void unknown_stage(const AtlasRun *run, const AtlasRunStage *stage, const AtlasModel *model,
+                          AtlasDiags *diags) {
+    AtlasSpan nowhere = {NULL, 0, 0};
+    if (run->log)
+        atlas_diags_error(diags, nowhere, LOG_PLACE "'%s' has no stage '%s'", run->log, stage->line,
+                          model->name, stage->name);
+    else
+        atlas_diags_error(diags, stage->sum.at.source ? stage->sum.at : run->at,
+                          "run '%s' has a stage '%s', which '%s' does not", run->name, stage->name,
+                          model->name);
+    suggest_stages(model, stage->name, diags);
+}
+
+/* A table may leave a stage out that was not measured; a program prints all, or lost some. */
+static void check_log_has_all(const AtlasObservation *o, const AtlasModel *model,
+                              AtlasDiags *diags) {
+    for (guint i = 0; o->run->log && i < model->stages->len; i++) {
+        if (o->sums[i].known)
+            continue;
+        guint last = o->run->stages->len - 1;
+        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                          LOG_PLACE "no row of stage '%s', which '%s' has, in any step",
+                          o->run->log, g_array_index(o->run->stages, AtlasRunStage, last).line,
+                          ATLAS_STAGE(model, i)->name, model->name);
+        atlas_diags_hint(diags, "print a row for each stage in each step, with 0 launches where "
+                                "there are none; what was not measured can be '-' in a run table");
+    }
+}
+
 /* Copies the run's sums into the order of the model's stages. */
 static void take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *diags) {
+    guint before = atlas_diags_errors(diags);
     for (guint i = 0; i < o->run->stages->len; i++) {
         const AtlasRunStage *stage = &g_array_index(o->run->stages, AtlasRunStage, i);
         int found = atlas_model_find_stage(model, stage->name);
-        if (found >= 0) {
+        if (found >= 0)
             o->sums[found] = stage->sum;
-            continue;
-        }
-        if (!stage->sum.known)
-            continue; /* a table's column that another model's runs use */
-        g_autoptr(GPtrArray) names = g_ptr_array_new();
-        for (guint j = 0; j < model->stages->len; j++)
-            g_ptr_array_add(names, (gpointer)ATLAS_STAGE(model, j)->name);
-        g_ptr_array_add(names, NULL);
-        atlas_diags_error(diags, stage->sum.at.source ? stage->sum.at : o->run->at,
-                          "run '%s' has a stage '%s', which '%s' does not", o->run->name,
-                          stage->name, model->name);
-        atlas_diags_suggest(diags, stage->name, "stages are", (const char *const *)names->pdata);
+        else if (stage->sum.known) /* else a table's column that another model's runs use */
+            unknown_stage(o->run, stage, model, diags);
     }
     o->total = o->run->total;
+    if (atlas_diags_errors(diags) == before) /* one that is misspelt is also missing */
+        check_log_has_all(o, model, diags);
+}
+
+/* Counts that are less than what was launched determine nothing. */
+static char *partial_counts(const AtlasProvenance *by) {
+    if (by->lost > 0)
+        return g_strdup_printf(
+            "%" G_GINT64_FORMAT " records were lost: its counts are lower bounds", by->lost);
+    if (by->counted == ATLAS_COUNT_GRAPH_NODES)
+        return g_strdup("it counts only kernels that ran inside graphs");
+    return NULL;
 }
 
 typedef struct {
@@ -136,6 +179,7 @@ gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasD
         o->guards = atlas_walk_guards(o->config);
         if (!o->stages)
             atlas_walk_report(&fault, o->config, diags);
+        o->excluded = partial_counts(&run->by);
     }
     if (atlas_diags_errors(diags) == before)
         return TRUE;

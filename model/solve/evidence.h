@@ -26,10 +26,10 @@
 typedef struct {
     const AtlasRun *run; /* NULL for one that was made up (atlas_evidence_suppose) */
     AtlasConfig *config;
-    char *excluded;      /* why it is not compared ("another recipe: ..."), or NULL */
+    char *excluded;      /* why nothing is solved by it ("another recipe: ..."), or NULL */
     gint64 steps;        /* W */
-    GArray *guards;      /* counts that must not be negative (walk.h); NULL if excluded */
-    AtlasLinear *stages; /* T: one form for each stage of the model; NULL if excluded */
+    GArray *guards;      /* counts that must not be negative (walk.h); NULL: another recipe */
+    AtlasLinear *stages; /* T: one form for each stage of the model; NULL: another recipe */
     AtlasSum *sums;      /* m: the same order */
     AtlasSum total;      /* the sum over all stages, where the run states it itself */
 } AtlasObservation;
@@ -43,10 +43,10 @@ AtlasEvidence *atlas_evidence_new(const AtlasModel *model);
 void atlas_evidence_free(AtlasEvidence *evidence);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasEvidence, atlas_evidence_free)
 
-/* Adds a run, which is borrowed. Reports a configuration that cannot be, a stage the model does
- * not have, and a window that must be named because something runs only every few steps. A run
- * with another recipe than the spec's is added as excluded. Returns whether there was no
- * problem. */
+/* Adds a run, which is borrowed. Reports a configuration that cannot be, a stage that the model or
+ * a log does not have, and a window that must be named because something runs only every few steps.
+ * A run with another recipe than the spec's is added as excluded, and so is one that lost records
+ * or counted only what runs inside graphs. Returns whether there was no problem. */
 gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasDiags *diags);
 
 /* Adds what an exact counter would have shown of a configuration over first..last at given

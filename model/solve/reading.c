@@ -41,6 +41,7 @@ void atlas_reading_bounds(AtlasEvidence *evidence, guint observation, guint stag
 gboolean atlas_reading_flows(const AtlasEvidence *evidence, guint observation, AtlasRat lag,
                              double *flows) {
     const AtlasObservation *o = atlas_evidence_get(evidence, observation);
+    AtlasRat own = o->run && atlas_rat_ok(o->run->by.lag) ? o->run->by.lag : lag;
     guint n = evidence->model->stages->len, stage = 0;
     g_autoptr(AtlasSystem) system = atlas_system_new(evidence, -1);
     g_autofree REAL *objective = g_new0(REAL, system->columns->len + 1);
@@ -59,8 +60,9 @@ gboolean atlas_reading_flows(const AtlasEvidence *evidence, guint observation, A
             stage++;
         /* The row says 0 <= flow <= steps * lag, multiplied out and with its constant moved over.
          */
-        flows[stage++] =
-            (activity[i] - atlas_rat_double(row->lo.fixed)) / atlas_rat_double(row->hi.per_lag);
+        double lo = atlas_rat_double(atlas_affine_at(row->lo, lag));
+        double hi = atlas_rat_double(atlas_affine_at(row->hi, lag));
+        flows[stage++] = (activity[i] - lo) / (hi - lo) * atlas_rat_double(own);
     }
     delete_lp(lp);
     return found;

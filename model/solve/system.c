@@ -18,7 +18,10 @@ static AtlasAffine fixed(AtlasRat value) {
     return (AtlasAffine){value, atlas_rat(0)};
 }
 
-static AtlasAffine lags(gint64 factor) {
+/* That many lags of the run's counter: its own, where it states one. */
+static AtlasAffine lags(const AtlasObservation *o, gint64 factor) {
+    if (o->run && atlas_rat_ok(o->run->by.lag))
+        return fixed(atlas_rat_mul(o->run->by.lag, atlas_rat(factor)));
     return (AtlasAffine){atlas_rat(0), atlas_rat(factor)};
 }
 
@@ -147,7 +150,7 @@ static void add_guard(Builder *b, const AtlasLinear *guard) {
 static void add_observation(Builder *b, guint n_stages) {
     const AtlasObservation *o = b->o;
     AtlasAffine zero = fixed(atlas_rat(0));
-    guint in = add_column(b->system, zero, lags(o->steps), TRUE, FALSE);
+    guint in = add_column(b->system, zero, lags(o, o->steps), TRUE, FALSE);
     Sum flow = sum_new(b->n_unknowns), total = sum_new(b->n_unknowns);
     gboolean exact = TRUE; /* all stages are */
     sum_add_column(&flow, in, 1);
@@ -158,17 +161,17 @@ static void add_observation(Builder *b, guint n_stages) {
         if (measured->known) {
             atlas_linear_add(flow.form, &o->stages[i], atlas_rat(1));
             sum_subtract_measured(b, &flow, measured);
-            add_row(b, &flow, zero, lags(o->steps), TRUE);
+            add_row(b, &flow, zero, lags(o, o->steps), TRUE);
         } else {
             sum_reset(&flow);
-            sum_add_column(&flow, add_column(b->system, zero, lags(o->steps), TRUE, FALSE), 1);
+            sum_add_column(&flow, add_column(b->system, zero, lags(o, o->steps), TRUE, FALSE), 1);
         }
     }
     /* The two ends: in - out within one lag. */
     Sum ends = sum_new(b->n_unknowns);
     sum_add_column(&ends, in, 1);
     sum_add(&ends, &flow, -1);
-    add_row(b, &ends, lags(-1), lags(1), FALSE);
+    add_row(b, &ends, lags(o, -1), lags(o, 1), FALSE);
     if (o->total.known && !exact) { /* else the stages say it already */
         sum_add(&total, &ends, 1);
         add_row(b, &total, fixed(atlas_rat(o->total.lo)), fixed(atlas_rat(o->total.hi)), FALSE);

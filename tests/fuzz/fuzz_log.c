@@ -23,7 +23,7 @@ static gssize read_text(AtlasInput *input, char *into, gsize size) {
 }
 
 static void check_lines(const char *text, gsize size, gsize buffer) {
-    Text from = {{read_text}, text, size};
+    Text from = {{read_text, NULL}, text, size};
     g_autoptr(AtlasLines) lines = atlas_lines_new(&from.input, buffer);
     const char *p = text, *end = text + size;
     AtlasLine line;

@@ -50,7 +50,7 @@ static void check(const char *name, const char *directory, guint i) {
     g_autoptr(GPtrArray) sources =
         g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free);
     AtlasText named = {name, {NULL, 0, strlen(name)}};
-    gboolean ok = atlas_runs_load(runs, &named, directory, sources, diags);
+    gboolean ok = atlas_runs_load(runs, &named, directory, NULL, sources, diags);
     g_autofree char *text = atlas_diags_render(diags, FALSE);
     ck_assert_int_eq(ok, cases[i].configuration != NULL);
     if (!ok) {

@@ -55,7 +55,9 @@ START_TEST(measured_logs) {
     }
     g_autoptr(AtlasRuns) runs = atlas_runs_new();
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
-    const AtlasRun *run = atlas_log_read(runs, path, NULL, diags);
+    const char *fault;
+    g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
+    const AtlasRun *run = atlas_log_read(runs, file, NULL, diags);
     ck_assert_uint_eq(atlas_diags_errors(diags), 0);
     ck_assert_ptr_nonnull(run);
     ck_assert_str_eq(run->name, measured[_i].name);
@@ -93,7 +95,7 @@ static GString *make_log(gint64 first, gint64 steps, const char *end) {
 
 /* Of N steps the last ceil(N / 3). */
 START_TEST(last_third) {
-    static const gint64 warm[] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4};
+    static const gint64 warm[] = {0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4};
     for (gint64 first = 0; first < 4; first++) {
         g_autoptr(GString) text = make_log(first, _i, "\n");
         Read read = read_log(text->str, text->len, NULL);
@@ -136,7 +138,7 @@ START_TEST(other_lines) {
     memset(text->str + length, 'A', 10000000);
     g_string_append(text, "\nATLAS\t0\ta\t7\t1\n");
     g_string_append(text, "ATLAS-WARM");
-    Read read = read_log(text->str, text->len, NULL);
+    Read read = read_log(text->str, text->len, "0-0");
     ck_assert_str_eq(read.errors, "");
     ck_assert_int_eq(stage_of(&read, 0)->sum.lo, 7);
     read_clear(&read);
@@ -146,15 +148,72 @@ END_TEST
 START_TEST(run_names) {
     static const struct {
         const char *path, *name;
-    } cases[] = {{"x.log", "x"},   {"a/b.log", "b"},       {"/a/b", "b"},
-                 {".log", ".log"}, {"a.log.log", "a.log"}, {"\xff", "\xef\xbf\xbd"}};
+    } cases[] = {{"x.log", "x"},      {"a/b.log", "b"},       {"/a/b", "b"},
+                 {".log", ".log"},    {"a.log.log", "a.log"}, {"\xff", "\xef\xbf\xbd"},
+                 {"x.gz", "x"},       {"a/x.log.gz", "x"},    {".gz", ".gz"},
+                 {"x.gz.log", "x.gz"}};
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(AtlasRuns) runs = atlas_runs_new();
         g_autoptr(AtlasDiags) diags = atlas_diags_new();
-        static const char text[] = "ATLAS\t0\ta\t1\t1\n";
+        static const char text[] = "ATLAS\t0\ta\t1\t1\nATLAS\t1\ta\t1\t1\n";
         const AtlasRun *run = atlas_log_parse(runs, cases[i].path, text, strlen(text), NULL, diags);
         ck_assert_ptr_nonnull(run);
         ck_assert_str_eq(run->name, cases[i].name);
+    }
+}
+END_TEST
+
+/* A log of a million steps keeps its last 50,000 as warm ones, and memory for 65,536. In step i,
+ * "a" launches i and takes i ms. */
+START_TEST(long_log) {
+    enum { STEPS = 1000000, WARM = 50000 };
+    g_autoptr(GString) text = g_string_sized_new(1 << 25);
+    for (int i = 0; i < STEPS; i++)
+        g_string_append_printf(text, "ATLAS\t%d\ta\t%d\t%d\n", i, i, i);
+    Read read = read_log(text->str, text->len, NULL);
+    ck_assert_str_eq(read.errors, "");
+    ck_assert_int_eq(read.run->window.first, STEPS - WARM);
+    ck_assert_int_eq(read.run->window.last, STEPS - 1);
+    gint64 sum = (gint64)WARM * (STEPS - 1) - (gint64)WARM * (WARM - 1) / 2;
+    ck_assert_int_eq(stage_of(&read, 0)->sum.lo, sum);
+    ck_assert_double_eq(stage_of(&read, 0)->ms, (double)sum / WARM);
+    const GArray *counts = stage_of(&read, 0)->counts;
+    ck_assert_int_eq(read.run->log_first, STEPS - 65535);
+    ck_assert_uint_eq(counts->len, 65535);
+    ck_assert_int_eq(g_array_index(counts, gint64, 0), STEPS - 65535);
+    ck_assert_int_eq(g_array_index(counts, gint64, 65534), STEPS - 1);
+    read_clear(&read);
+    static const struct {
+        const char *window, *expected;
+    } cases[] = {{"934465-999999", ""},
+                 {"934464-999999", "window 934464-999999 is not inside the last 65535 steps"},
+                 {"0-9", "hint: of a longer log, only steps 934465-999999 are kept"},
+                 {"0-1000000", "is not inside the last 65535 steps of the log"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        read = read_log(text->str, text->len, cases[i].window);
+        ck_assert_msg(strstr(read.errors, cases[i].expected), "%s", read.errors);
+        ck_assert_int_eq(read.run != NULL, *cases[i].expected == '\0');
+        read_clear(&read);
+    }
+}
+END_TEST
+
+/* What is expected comes in every form that is right, and is read alike by either way of reading.
+ */
+START_TEST(rows_alike) {
+    static const char *const ms[] = {"0", "0.5", "12345678901234.5", "123456789.123456789",
+                                     "00.50"};
+    for (gsize i = 0; i < G_N_ELEMENTS(ms); i++) {
+        g_autofree char *text =
+            g_strdup_printf("ATLAS\t08\ta\t007\t%s\r\nATLAS\t9\ta\t000000000000000000012\t%s\n"
+                            "ATLAS\t000000000000000000010\ta\t5\t%s\n",
+                            ms[i], ms[i], ms[i]);
+        Read read = read_log(text, strlen(text), "8-10");
+        ck_assert_str_eq(read.errors, "");
+        ck_assert_int_eq(stage_of(&read, 0)->sum.lo, 7 + 12 + 5);
+        double right = g_ascii_strtod(ms[i], NULL);
+        ck_assert_double_eq(stage_of(&read, 0)->ms, (right + right + right) / 3);
+        read_clear(&read);
     }
 }
 END_TEST
@@ -182,7 +241,8 @@ static const struct {
     guint errors;
     const char *expected; /* in what is printed */
 } logs[] = {
-    {STEP("0"), NULL, 0, ""},
+    {STEP("0"), "0-0", 0, ""},
+    {STEP("7"), NULL, 1, "dir/x.log: error: no warm step: step 7 is the only one"},
     {STEP("0") A("1") B("1") "ATLAS\t1\tc\t1\t0.5", NULL, 0, ""}, /* no line end */
     {"", NULL, 1, "dir/x.log: error: log is empty"},
     {"hello\n", NULL, 1, "dir/x.log: error: no ATLAS row in the whole log, 1 lines"},
@@ -205,14 +265,14 @@ static const struct {
     {"ATLAS\t0\ta\t1.5\t1\n", NULL, 1, "launch count '1.5' is not a whole number"},
     {"ATLAS\t0\ta\t\t1\n", NULL, 1, "launch count '' is not"},
     {"ATLAS\t0\ta\t9223372036854775808\t1\n", NULL, 1, "launch count '9223372036854775808' is not"},
-    {"ATLAS\t0\ta\t9223372036854775807\t1\n", NULL, 0, ""},
+    {"ATLAS\t0\ta\t9223372036854775807\t1\n", "0-0", 0, ""},
     {"ATLAS\t0\ta\t9223372036854775807\t1\nATLAS\t0\tb\t1\t1\n", NULL, 1,
      "dir/x.log:2:11: error: launch count '1' is not possible"},
     {"ATLAS\t0\ta\t1\tNaN\n", NULL, 1, "dir/x.log:1:13: error: ms 'NaN' is not a decimal number"},
     {"ATLAS\t0\ta\t1\t-0.1\n", NULL, 1, "ms '-0.1' is not"},
     {"ATLAS\t-1\ta\t1\t1\n", NULL, 1, "dir/x.log:1:7: error: step '-1' is not"},
     {"ATLAS\t9223372036854775807\ta\t1\t1\n", NULL, 1, "step '9223372036854775807' is not"},
-    {"ATLAS\t9223372036854775806\ta\t1\t1\n", NULL, 0, ""},
+    {"ATLAS\t9223372036854775806\ta\t1\t1\n", "9223372036854775806-9223372036854775806", 0, ""},
     {"ATLAS\tx\ty\tz\tw\n", NULL, 1, "step 'x' is not"}, /* one problem a line */
     /* Stages. */
     {"ATLAS\t0\tFwd\t1\t1\n", NULL, 1, "dir/x.log:1:9: error: stage 'Fwd' is not a name"},
@@ -241,17 +301,32 @@ static const struct {
     {"ATLAS\t0\ta\t1\t1\nATLAS\t9223372036854775806\ta\t1\t1\n", NULL, 1, "expected step 1"},
     /* Summaries: a has 10 a step, b 5, c 1; of four steps the last two are warm. */
     {STEP("0") STEP("1") "ATLAS-WARM\ta\t10.0\t0.5\nATLAS-WARM\t0-1\ttotal\t16\t9\n", NULL, 0, ""},
-    {STEP("0") "ATLAS-WARM\ta\t10.1\t0.5\n", NULL, 1,
+    {STEP("0") "ATLAS-WARM\ta\t10.1\t0.5\n", "0-0", 1,
      "dir/x.log:4:14: error: mean '10.1' of 'a' contradicts the rows of steps 0-0, which give 10"},
-    {STEP("0") "ATLAS-WARM\ttotal\t15\t0.5\n", NULL, 1, "mean '15' of 'total' contradicts"},
-    {STEP("0") "ATLAS-WARM\t0-1\ta\t10\t0.5\n", NULL, 1,
+    {STEP("0") "ATLAS-WARM\ttotal\t15\t0.5\n", "0-0", 1, "mean '15' of 'total' contradicts"},
+    {STEP("0") "ATLAS-WARM\t0-1\ta\t10\t0.5\n", "0-0", 1,
      "dir/x.log:4:12: error: window 0-1 is not inside the steps of the log"},
-    {STEP("0") "ATLAS-WARM\t1-0\ta\t10\t0.5\n", NULL, 1, "window '1-0' is not A-B"},
-    {STEP("0") "ATLAS-WARM\td\t10\t0.5\n", NULL, 1, "dir/x.log:4:12: error: stage 'd' has no rows"},
-    {STEP("0") "ATLAS-WARM\ta\t10\n", NULL, 1, "summary 'ATLAS-WARM\\ta\\t10' has 3 fields"},
-    {STEP("0") "ATLAS-WARM\ta\t-1\t1\n", NULL, 1, "mean '-1' is not"},
-    {STEP("0") "ATLAS-WARM\ta\t10\tnan\n", NULL, 1, "ms 'nan' is not"},
-    {STEP("0") "ATLAS-WARM\tA\t10\t1\n", NULL, 1, "stage 'A' is not a name"},
+    {STEP("0") "ATLAS-WARM\t1-0\ta\t10\t0.5\n", "0-0", 1, "window '1-0' is not A-B"},
+    {STEP("0") "ATLAS-WARM\td\t10\t0.5\n", "0-0", 1,
+     "dir/x.log:4:12: error: stage 'd' has no rows"},
+    {STEP("0") "ATLAS-WARM\ta\t10\n", "0-0", 1, "summary 'ATLAS-WARM\\ta\\t10' has 3 fields"},
+    {STEP("0") "ATLAS-WARM\ta\t-1\t1\n", "0-0", 1, "mean '-1' is not"},
+    {STEP("0") "ATLAS-WARM\ta\t10\tnan\n", "0-0", 1, "ms 'nan' is not"},
+    {STEP("0") "ATLAS-WARM\tA\t10\t1\n", "0-0", 1, "stage 'A' is not a name"},
+    /* What it was counted by. */
+    {"ATLAS-ABOUT\tdevice\tH200\n" STEP("0") "ATLAS-ABOUT\tdevice\tH200\n", "0-0", 0, ""},
+    {STEP("0") "ATLAS-ABOUT\tlost\t0\nATLAS-ABOUT\tlost\t2\n", "0-0", 0, ""},
+    {"ATLAS-ABOUT\tdevice\tH200\n" STEP("0") "ATLAS-ABOUT\tdevice\tH100\n", "0-0", 1,
+     "dir/x.log:5:20: error: device is 'H100' here, and was 'H200' before"},
+    {STEP("0") "ATLAS-ABOUT\tlag\t0\nATLAS-ABOUT\tlag\t0.5\n", "0-0", 1,
+     "error: lag is '0.5' here, and was '0' before"},
+    {STEP("0") "ATLAS-ABOUT\tcounted\tkernels\n", "0-0", 1,
+     "counted 'kernels' is not calls, submissions, activities or graph_nodes"},
+    {STEP("0") "ATLAS-ABOUT\tlost\t-1\n", "0-0", 1, "dir/x.log:4:18: error: lost '-1' is not"},
+    {STEP("0") "ATLAS-ABOUT\tlag\tfew\n", "0-0", 1, "lag 'few' is not a decimal number >= 0"},
+    {STEP("0") "ATLAS-ABOUT\tDevice\tH200\n", "0-0", 1, "dir/x.log:4:13: error: key 'Device' is"},
+    {STEP("0") "ATLAS-ABOUT\tdevice\t\n", "0-0", 1, "device '' is not text that can be printed"},
+    {STEP("0") "ATLAS-ABOUT\tdevice\n", "0-0", 1, "line 'ATLAS-ABOUT\\tdevice' has 2 fields"},
 };
 
 START_TEST(refused) {
@@ -335,12 +410,17 @@ END_TEST
 
 START_TEST(unreadable_file) {
     static const char *const paths[] = {"tests/no/such.log", "tests"};
+    static const char *const faults[] = {"No such file", "error: cannot read 'tests': Is a dir"};
+    static const gboolean opens[] = {FALSE, TRUE};
+    const char *fault;
     for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
         g_autoptr(AtlasRuns) runs = atlas_runs_new();
         g_autoptr(AtlasDiags) diags = atlas_diags_new();
-        ck_assert_ptr_null(atlas_log_read(runs, paths[i], NULL, diags));
+        g_autoptr(AtlasFile) file = atlas_file_open(paths[i], &fault);
+        ck_assert_int_eq(file != NULL, opens[i]);
+        ck_assert_ptr_null(file ? atlas_log_read(runs, file, NULL, diags) : NULL);
         g_autofree char *errors = atlas_diags_render(diags, FALSE);
-        ck_assert_ptr_nonnull(strstr(errors, "error: cannot read 'tests"));
+        ck_assert_ptr_nonnull(strstr(file ? errors : fault, faults[i]));
     }
 }
 END_TEST
@@ -349,10 +429,12 @@ Suite *log_suite(void) {
     Suite *suite = suite_create("log");
     TCase *good = tcase_create("read"), *bad = tcase_create("refused");
     tcase_add_loop_test(good, measured_logs, 0, G_N_ELEMENTS(measured));
-    tcase_add_loop_test(good, last_third, 1, 11);
+    tcase_add_loop_test(good, last_third, 2, 11);
     tcase_add_test(good, named_window);
     tcase_add_test(good, other_lines);
     tcase_add_test(good, run_names);
+    tcase_add_test(good, long_log);
+    tcase_add_test(good, rows_alike);
     tcase_add_test(good, recognise);
     tcase_add_loop_test(bad, refused, 0, G_N_ELEMENTS(logs));
     tcase_add_test(bad, summary_rounding);
