@@ -29,6 +29,10 @@ static const GOptionEntry entries[] = {
      "judge the spec's own runs: can all be explained", NULL},
     {"claims", 0, 0, G_OPTION_ARG_NONE, &option.claims,
      "judge the statements of the spec's claims file", NULL},
+    {"report", 0, 0, G_OPTION_ARG_STRING, &option.report,
+     "write a report of the spec's runs and claims: .md, .tsv, -", "FILE"},
+    {"launch-us", 0, 0, G_OPTION_ARG_STRING, &option.launch_us,
+     "report: host time of one launch in microseconds (24)", "U"},
     {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
      "the lag of the runs' counter, instead of the spec's", "L"},
     {"all", 'a', 0, G_OPTION_ARG_NONE, &option.all,
@@ -47,8 +51,9 @@ static int print_help(const AtlasCli *cli) {
         "Judges by SPEC (a file, or a shipped spec; default: " ATLAS_DEFAULT_SPEC ") measurements\n"
         "in FILEs, or, without a backend, the spec's own runs and claims.\n");
     atlas_cli_help(out, entries);
-    g_string_append(
-        out, "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open\n");
+    g_string_append(out,
+                    "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
+                    "with --report 0 if it was written, whatever it says\n");
     return atlas_cli_finish(cli, out->str, ATLAS_EXIT_PASS);
 }
 
@@ -81,8 +86,10 @@ static int run(CheckRequest *request) {
         return atlas_cli_problems(&request->cli);
     g_autoptr(AtlasStudy) study = atlas_study_open(request->spec, NULL, request->lag, diags);
     g_autoptr(AtlasResult) result = atlas_result_new();
-    if (request->backend && atlas_diags_errors(diags) == 0)
+    if ((request->backend || option.report) && atlas_diags_errors(diags) == 0)
         atlas_study_require(study, diags);
+    if (option.report && atlas_diags_errors(diags) == 0)
+        return check_report(request, study);
     if (atlas_diags_errors(diags) == 0) {
         if (request->backend)
             check_measured(request, study, result);
@@ -110,8 +117,14 @@ static int check_options(CheckRequest *request) {
         return atlas_cli_usage(cli,
                                "--toggle, --set, --steps, --counter-lag, --seed and --change go "
                                "with --backend sim");
-    if (request->backend && (option.runs || option.claims))
-        return atlas_cli_usage(cli, "--runs and --claims go without a backend");
+    if (request->backend && (option.runs || option.claims || option.report))
+        return atlas_cli_usage(cli, "--runs, --claims and --report go without a backend");
+    if (option.report && (option.runs || option.claims || option.budgets || option.all ||
+                          g_strcmp0(option.format, "json") == 0))
+        return atlas_cli_usage(cli, "--report writes a document: --runs, --claims, --budget, --all "
+                                    "and --format json do not go with it");
+    if (option.launch_us && !option.report)
+        return atlas_cli_usage(cli, "--launch-us goes with --report");
     if (request->backend && request->backend->reads_files && !option.files)
         return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
     if (option.files && option.files[1] && !(request->backend && request->backend->reads_files))

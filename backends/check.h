@@ -8,12 +8,12 @@
 
 #include "backends/backend.h"
 #include "model/base/cli.h"
-#include "model/check/result.h"
+#include "model/check/claims.h"
 
 /* Options as given; NULL or FALSE where they were not. */
 typedef struct {
     char **toggles, **sets, **changes, **budgets, **files;
-    char *backend, *steps, *lag, *counter_lag, *seed, *format, *color;
+    char *backend, *steps, *lag, *counter_lag, *seed, *format, *color, *report, *launch_us;
     gboolean runs, claims, all, version, help;
 } CheckOptions;
 
@@ -22,7 +22,7 @@ typedef struct {
     const CheckOptions *option;
     const AtlasBackend *backend; /* NULL: none */
     const char *spec;
-    AtlasRat lag, counter_lag;
+    AtlasRat lag, counter_lag, launch_us;
     AtlasWindow window;
     gboolean window_given;
     guint64 seed;
@@ -42,6 +42,14 @@ GArray *check_budgets(CheckRequest *request, const AtlasModel *model);
 /* Without a backend: the runs, and the claims where there are some, unless one was asked for.
  * Returns what the checks are called. */
 const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* Judges the statements of the spec's claims file, which it returns for the caller to free; NULL,
+ * with problems, if there is none. */
+AtlasClaims *check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* Writes the report of the study where --report says; returns an exit status, or ATLAS_EXIT_USAGE
+ * with problems added or printed. */
+int check_report(CheckRequest *request, AtlasStudy *study);
 
 /* What the backend measured. */
 void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result);

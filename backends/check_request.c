@@ -4,6 +4,7 @@
 #include "backends/check.h"
 #include "model/check/budget.h"
 #include "model/launch/locate.h"
+#include "sim/report.h"
 
 /* Whether a positional argument is a spec: a shipped one's name, or a file with the key `atlas`. */
 static gboolean is_spec(const char *name) {
@@ -47,10 +48,12 @@ void check_request_read(CheckRequest *request) {
     AtlasText text;
     AtlasRat seed = atlas_rat(1);
     request->lag = request->counter_lag = ATLAS_RAT_NONE;
+    request->launch_us = atlas_rat(ATLAS_LAUNCH_US);
     read_files(request);
     atlas_cli_number(&request->cli, "--lag", request->option->lag, &request->lag);
     atlas_cli_number(&request->cli, "--counter-lag", request->option->counter_lag,
                      &request->counter_lag);
+    atlas_cli_number(&request->cli, "--launch-us", request->option->launch_us, &request->launch_us);
     atlas_cli_number(&request->cli, "--seed", request->option->seed, &seed);
     request->seed = (guint64)atlas_rat_floor(seed).num;
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)

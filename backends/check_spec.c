@@ -2,7 +2,6 @@
 #include "backends/check.h"
 #include "model/check/agree.h"
 #include "model/check/budget.h"
-#include "model/check/claims.h"
 
 /* Without a measurement, budgets are judged by what the base is predicted to launch. */
 static void check_predicted(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
@@ -38,14 +37,15 @@ static AtlasSource *load_claims(const AtlasStudy *study, AtlasDiags *diags) {
     return source;
 }
 
-static void check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
+AtlasClaims *check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
     AtlasDiags *diags = request->cli.diags;
     AtlasSource *source = load_claims(study, diags);
-    g_autoptr(AtlasClaims) claims = source ? atlas_claims_read(source, diags) : NULL;
+    AtlasClaims *claims = source ? atlas_claims_read(source, diags) : NULL;
     if (source)
         g_ptr_array_add(request->cli.sources, source);
     if (claims)
         atlas_claims_evaluate(claims, study, result, diags);
+    return claims;
 }
 
 /* Without a backend: the runs, and the claims where there are some, unless one was asked for. */
@@ -60,7 +60,7 @@ const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *re
     if (claims)
         atlas_study_require(study, request->cli.diags);
     if (claims && atlas_diags_errors(request->cli.diags) == 0)
-        check_claims(request, study, result);
+        atlas_claims_free(check_claims(request, study, result));
     check_predicted(request, study, result);
     return runs ? "checks" : "claims";
 }

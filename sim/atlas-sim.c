@@ -8,6 +8,7 @@
 #include "model/launch/lower.h"
 #include "model/solve/next.h"
 #include "sim/document.h"
+#include "sim/report.h"
 
 /* Steps that can be predicted: sums over them stay exact. */
 #define STEPS_MAX G_GINT64_CONSTANT(1000000000)
@@ -75,7 +76,7 @@ typedef struct {
 
 static void read_request(Request *request) {
     AtlasText text;
-    request->launch_us = atlas_rat(24); /* the study's price of one launch */
+    request->launch_us = atlas_rat(ATLAS_LAUNCH_US);
     request->lag = ATLAS_RAT_NONE;
     atlas_cli_number(&request->cli, "--lag", option.lag, &request->lag);
     atlas_cli_number(&request->cli, "--launch-us", option.launch_us, &request->launch_us);

@@ -7,6 +7,9 @@
 #include "model/solve/next.h"
 #include "model/solve/study.h"
 
+/* Host time of one launch in microseconds, where none is given: the study's price. */
+enum { ATLAS_LAUNCH_US = 24 };
+
 /* Stage by stage, the total last: launches, bounds, difference from the base, share, host time at
  * `launch_us` microseconds a launch, and what was measured. */
 AtlasTable *atlas_report_stages(const AtlasPrediction *prediction, AtlasRat launch_us);

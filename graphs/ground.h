@@ -1,0 +1,57 @@
+/* What a report stands on: the base step, the run that measured it, and sums of its populations.
+ * Internal to graphs/.
+ *
+ * The base run is the first run of the base configuration that counted every stage. Populations are
+ * summed over the steps of its window (over one period where there is no such run), so that what is
+ * measured and what is solved are of the same steps.
+ *
+ * A set of populations is an array of gboolean, one for each population of the model.
+ */
+#ifndef ATLAS_GRAPHS_GROUND_H
+#define ATLAS_GRAPHS_GROUND_H
+
+#include "model/solve/study.h"
+
+typedef struct {
+    AtlasStudy *study;
+    const AtlasModel *model;
+    AtlasConfig *base;
+    const AtlasObservation *run; /* NULL: the base was not measured stage by stage */
+    AtlasWindow window;
+    gint64 steps;
+    AtlasLinear *forms;     /* launches of each population over the window */
+    AtlasLinear **launches; /* the same of each observation's configuration over its own window;
+                               NULL for one that is excluded */
+} Ground;
+
+/* FALSE, with problems added, if the spec makes no sense in its base; to be cleared all the same.
+ * The study must be consistent and outlive the ground. */
+gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags);
+void ground_clear(Ground *ground);
+
+/* Whether a population launches anything in the base. */
+gboolean ground_has(const Ground *ground, guint population);
+
+/* A sum of populations over the window; the caller frees it with atlas_linear_free(form, 1). */
+AtlasLinear *ground_form(const Ground *ground, const gboolean *in);
+
+/* Launches a step of a form over that many steps: what every solution allows, and at the point (no
+ * number where there is none, or nothing bounds it). */
+AtlasInterval ground_bounds(const Ground *ground, const AtlasLinear *form, gint64 steps);
+AtlasRat ground_point(const Ground *ground, const AtlasLinear *form, gint64 steps);
+
+/* The mean of a sum that is known, which is an interval where it was rounded. */
+AtlasInterval ground_mean(const AtlasSum *sum, gint64 steps);
+
+/* What a run counted a step in a stage, or (behind the last) in all of them. */
+AtlasInterval ground_counted(const Ground *ground, const AtlasObservation *o, guint stage);
+
+/* into += factor * what */
+void interval_add(AtlasInterval *into, const AtlasInterval *what, AtlasRat factor);
+gboolean interval_single(const AtlasInterval *interval);
+/* The middle; no number where an end is not known. */
+AtlasRat interval_middle(const AtlasInterval *interval);
+
+gboolean form_is_zero(const AtlasLinear *form);
+
+#endif

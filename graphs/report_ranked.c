@@ -1,0 +1,169 @@
+/* The parts of the step, ranked. */
+#include "graphs/report_part.h"
+
+/* ---- ranks ---- */
+
+static int by_launches(gconstpointer a, gconstpointer b) {
+    AtlasRat x = ((const ReportRanked *)a)->launches, y = ((const ReportRanked *)b)->launches;
+    if (atlas_rat_ok(x) != atlas_rat_ok(y))
+        return atlas_rat_ok(x) ? -1 : 1;
+    return atlas_rat_ok(x) ? atlas_rat_cmp(y, x) : 0;
+}
+
+/* Whether some solution has more launches in a than in b. */
+static gboolean can_exceed(const Ground *g, const ReportRanked *a, const ReportRanked *b) {
+    const AtlasInterval *x = &a->bounds, *y = &b->bounds;
+    if (x->hi_known && y->lo_known && atlas_rat_cmp(x->hi, y->lo) <= 0)
+        return FALSE;
+    if (x->lo_known && y->hi_known && atlas_rat_cmp(x->lo, y->hi) > 0)
+        return TRUE;
+    AtlasLinear *form = atlas_linear_new(g->model->unknowns->len, 1);
+    atlas_linear_add(form, a->cell->form, atlas_rat(1)); /* both over the same steps */
+    atlas_linear_add(form, b->cell->form, atlas_rat(-1));
+    AtlasInterval difference = atlas_lp_interval(g->study->lp, form);
+    atlas_linear_free(form, 1);
+    return !difference.hi_known || difference.hi.num > 0;
+}
+
+/* The ranks that a part can have: 1 + those that are greater in every solution, or in some. */
+static void find_ranks(const Ground *g, GArray *ranked) {
+    for (guint i = 0; i < ranked->len; i++) {
+        ReportRanked *part = &g_array_index(ranked, ReportRanked, i);
+        part->first = part->last = 1;
+        for (guint k = 0; k < ranked->len; k++) {
+            const ReportRanked *other = &g_array_index(ranked, ReportRanked, k);
+            if (k == i || !can_exceed(g, other, part))
+                continue;
+            part->last++;
+            part->first += !can_exceed(g, part, other);
+        }
+    }
+}
+
+GArray *report_ranked(const Report *r) {
+    GArray *ranked = g_array_new(FALSE, FALSE, sizeof(ReportRanked));
+    for (guint i = 0; i < r->split->parts->len; i++) {
+        const SplitCell *cell = g_ptr_array_index(r->split->parts, i);
+        ReportRanked part = {cell, ATLAS_RAT_NONE,
+                             ground_bounds(&r->ground, cell->form, cell->steps), 0, 0};
+        part.launches = r->by_measure ? split_measured(cell)
+                                      : ground_point(&r->ground, cell->form, cell->steps);
+        g_array_append_val(ranked, part);
+    }
+    g_array_sort(ranked, by_launches); /* a stable sort: ties stay in the step's order */
+    find_ranks(&r->ground, ranked);
+    return ranked;
+}
+
+/* ---- what could merge them ---- */
+
+/* "iterations of fwd.main + rest of fwd": the targets that hold a part. */
+static void append_targets(const Report *r, const SplitCell *cell, GString *out) {
+    for (guint t = 0; r->targets && t < r->targets->list->len; t++) {
+        const Target *target = g_ptr_array_index(r->targets->list, t);
+        gboolean holds = FALSE;
+        for (guint i = 0; i < r->ground.model->populations->len; i++)
+            holds = holds || (cell->in[i] && target->in[i]);
+        if (holds)
+            g_string_append_printf(out, "%s%s", out->len ? " + " : "graph: ", target->name);
+    }
+}
+
+/* What a toggle that says what it changes leaves of a part: all, none, or some of it. */
+static gboolean is_lever(const Report *r, const SplitCell *cell, guint toggle, gboolean *all) {
+    const AtlasModel *model = r->ground.model;
+    const AtlasToggle *t = ATLAS_TOGGLE(model, toggle);
+    g_autoptr(AtlasDiags) ignored = atlas_diags_new();
+    g_autoptr(AtlasConfig) config = atlas_config_new(model);
+    AtlasText name = {t->name, t->spec->name.at};
+    AtlasWalkFault fault;
+    atlas_config_apply(config, &name, ignored);
+    atlas_config_finish(config, ignored);
+    gint64 period = atlas_diags_errors(ignored) ? 0 : atlas_walk_period(config, &fault);
+    AtlasLinear *forms = period ? atlas_walk_linear(config, 0, period - 1, &fault) : NULL;
+    gboolean some = FALSE;
+    *all = forms != NULL;
+    for (guint i = 0; forms && i < model->populations->len; i++) {
+        if (!cell->in[i])
+            continue;
+        AtlasLinear *change = atlas_linear_new(model->unknowns->len, 1);
+        atlas_linear_add(change, &forms[i], atlas_rat_make(1, period));
+        atlas_linear_add(change, &r->ground.forms[i], atlas_rat_make(-1, r->ground.steps));
+        some = some || !form_is_zero(change);
+        *all = *all && form_is_zero(&forms[i]);
+        atlas_linear_free(change, 1);
+    }
+    atlas_linear_free(forms, model->populations->len);
+    return some;
+}
+
+static char *mergeable(const Report *r, const SplitCell *cell) {
+    GString *out = g_string_new(NULL);
+    append_targets(r, cell, out);
+    for (guint i = 0; i < r->ground.model->toggles->len; i++) {
+        const AtlasToggle *toggle = ATLAS_TOGGLE(r->ground.model, i);
+        gboolean all;
+        if (toggle->spec->changes.text && is_lever(r, cell, i, &all))
+            g_string_append_printf(out, "%s%s%s", out->len ? "; or " : "", toggle->name,
+                                   all ? "" : " (in part)");
+    }
+    if (!out->len)
+        g_string_append(out, "unknown");
+    return g_string_free(out, FALSE);
+}
+
+/* ---- the table ---- */
+
+static const AtlasTableColumn ranking_columns[] = {
+    {"#", NULL, TRUE},           {"part", NULL, FALSE},      {"launches", NULL, TRUE},
+    {"bounds", NULL, TRUE},      {"share", NULL, TRUE},      {"so far", NULL, TRUE},
+    {"ms at price", NULL, TRUE}, {"mergeable", NULL, FALSE}, {NULL, NULL, FALSE},
+};
+
+static void ranking_row(const Report *r, AtlasTable *table, const ReportRanked *part,
+                        AtlasRat so_far) {
+    g_autofree char *name = report_cell_name(r, part->cell);
+    g_autofree char *how = mergeable(r, part->cell);
+    atlas_table_row(table);
+    if (part->first == part->last)
+        atlas_table_text(table, "%u", part->first);
+    else
+        atlas_table_text(table, "%u..%u", part->first, part->last);
+    atlas_table_text(table, "%s", name);
+    atlas_table_number(table, part->launches, REPORT_PLACES);
+    report_interval_cell(table, &part->bounds);
+    atlas_table_share(table, part->launches, r->total);
+    atlas_table_share(table, so_far, r->total);
+    atlas_table_number(table, report_ms(r, part->launches), REPORT_MS_PLACES);
+    atlas_table_text(table, "%s", how);
+}
+
+static void say_sum(Report *r, AtlasRat printed) {
+    g_autofree char *sum = report_number(printed, REPORT_PLACES);
+    g_autofree char *total = report_number(report_printed(r->total, REPORT_PLACES), REPORT_PLACES);
+    report_say(r, "The %u parts add up to %s", r->ranked->len, sum);
+    if (!g_str_equal(sum, total))
+        report_say(r, " as they are printed, to %s before they are rounded", total);
+    if (r->by_measure)
+        report_say(r, ", which is what run '%s' counted", r->ground.run->run->name);
+    report_say(r, ".\n\n");
+}
+
+void report_ranking(Report *r) {
+    g_autoptr(AtlasTable) table = atlas_table_new(ranking_columns);
+    AtlasRat so_far = atlas_rat(0), printed = atlas_rat(0);
+    for (guint i = 0; i < r->ranked->len; i++) {
+        const ReportRanked *part = &g_array_index(r->ranked, ReportRanked, i);
+        so_far = atlas_rat_add(so_far, part->launches);
+        printed = atlas_rat_add(printed, report_printed(part->launches, REPORT_PLACES));
+        ranking_row(r, table, part, so_far);
+    }
+    report_say(r, "## Populations, ranked\n\n");
+    report_say(r,
+               "The parts of the split, which is as fine as differences of runs go: none overlaps "
+               "another. Launches are %s. Two ranks mean that the bounds allow either order.\n\n",
+               r->by_measure ? "as measured" : "one solution in whole numbers");
+    report_table(r, table);
+    if (atlas_rat_ok(so_far))
+        say_sum(r, printed);
+}

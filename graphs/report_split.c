@@ -1,0 +1,202 @@
+/* What the runs tell apart, how, and what they leave open. */
+#include "graphs/report_part.h"
+#include "graphs/span.h"
+#include "model/solve/next.h"
+
+/* ---- split ---- */
+
+static const AtlasTableColumn split_columns[] = {
+    {"populations", NULL, FALSE}, {"measured", NULL, TRUE}, {"how", NULL, FALSE},
+    {"bounds", NULL, TRUE},       {"part", NULL, FALSE},    {NULL, NULL, FALSE},
+};
+
+/* One row for each formula: they differ by what smears. */
+static void split_rows(const Report *r, AtlasTable *table, const SplitCell *cell) {
+    const char *stage = ATLAS_STAGE(r->ground.model, cell->stage)->name;
+    g_autofree char *name = report_cell_name(r, cell);
+    AtlasInterval bounds = ground_bounds(&r->ground, cell->form, cell->steps);
+    for (guint i = 0; i < MAX(cell->formulas->len, 1); i++) {
+        atlas_table_row(table);
+        atlas_table_text(table, "%s", i ? "" : name);
+        if (cell->formulas->len) {
+            const Formula *formula = g_ptr_array_index(cell->formulas, i);
+            g_autofree char *how = formula_text(&r->ground, formula);
+            report_interval_cell(table, &formula->value);
+            atlas_table_text(table, "%s: %s", stage, how);
+        } else {
+            atlas_table_number(table, ATLAS_RAT_NONE, 0);
+            atlas_table_text(table, "no difference of up to %u runs", r->split->most);
+        }
+        if (i)
+            atlas_table_skip(table);
+        else
+            report_interval_cell(table, &bounds);
+        atlas_table_text(table, "%s", i ? "" : cell->off ? "off" : cell->part ? "yes" : "");
+    }
+}
+
+void report_split(Report *r) {
+    g_autoptr(AtlasTable) table = atlas_table_new(split_columns);
+    gboolean off = FALSE;
+    for (guint i = 0; i < r->split->cells->len; i++) {
+        const SplitCell *cell = g_ptr_array_index(r->split->cells, i);
+        if (cell->shown)
+            split_rows(r, table, cell);
+        off = off || cell->off;
+    }
+    report_say(r, "## The split\n\n");
+    report_say(r,
+               "Which populations, or sums of them, are a difference of runs, whatever their "
+               "counts: at most %u runs each. A second row is another way to measure the same; "
+               "between them lies what smeared. Bounds are what all runs together leave. Parts do "
+               "not overlap, and make up the step%s%s.\n\n",
+               r->split->most,
+               r->split->exact && r->ground.run ? ": as measured they add up to what the base run "
+                                                  "counted"
+                                                : "",
+               off ? "; what is off is not in the base" : "");
+    report_table(r, table);
+}
+
+/* ---- what is open ---- */
+
+static const AtlasTableColumn open_columns[] = {
+    {"population", NULL, FALSE}, {"launches", NULL, TRUE},    {"bounds", NULL, TRUE},
+    {"width", NULL, TRUE},       {"share up to", NULL, TRUE}, {NULL, NULL, FALSE},
+};
+
+/* The equations that runs give, whatever they counted. */
+static Span *run_span(const Ground *g) {
+    Span *span = span_new(g->model->unknowns->len);
+    for (guint k = 0; k < g->study->evidence->observations->len; k++) {
+        const AtlasObservation *o = atlas_evidence_get(g->study->evidence, k);
+        AtlasLinear *total = atlas_linear_new(g->model->unknowns->len, 1);
+        for (guint s = 0; !o->excluded && s < g->model->stages->len; s++) {
+            if (o->sums[s].known)
+                span_add(span, &o->stages[s]);
+            atlas_linear_add(total, &o->stages[s], atlas_rat(1));
+        }
+        if (!o->excluded && o->total.known)
+            span_add(span, total);
+        atlas_linear_free(total, 1);
+    }
+    return span;
+}
+
+/* How many equations more the base's populations would need. Changes the span. */
+static guint missing_equations(const Ground *g, Span *span) {
+    guint missing = 0;
+    for (guint i = 0; i < g->model->populations->len; i++)
+        missing += !span_add(span, &g->forms[i]);
+    return missing;
+}
+
+static AtlasRat width_of(const AtlasInterval *b) {
+    return b->lo_known && b->hi_known ? atlas_rat_sub(b->hi, b->lo) : ATLAS_RAT_NONE;
+}
+
+static void open_row(const Report *r, AtlasTable *table, guint population,
+                     const AtlasInterval *bounds) {
+    const Ground *g = &r->ground;
+    AtlasRat hi = bounds->hi_known ? bounds->hi : ATLAS_RAT_NONE;
+    atlas_table_row(table);
+    atlas_table_text(table, "%s", ATLAS_POPULATION(g->model, population)->key);
+    atlas_table_number(table, ground_point(g, &g->forms[population], g->steps), REPORT_PLACES);
+    report_interval_cell(table, bounds);
+    atlas_table_number(table, width_of(bounds), REPORT_PLACES);
+    atlas_table_share(table, hi, r->total);
+}
+
+static void say_next(Report *r) {
+    AtlasStudy *study = r->ground.study;
+    AtlasProgress *progress = atlas_progress_start("comparing runs");
+    g_autoptr(AtlasNextRun) next = study->point ? atlas_next_run(study->evidence, r->ground.base,
+                                                                 study->lag, study->point, progress)
+                                                : NULL;
+    atlas_progress_stop(progress);
+    if (!next) {
+        report_say(r, "No run that the spec can express is known to narrow them.\n\n");
+        return;
+    }
+    g_autofree char *settings = atlas_config_describe(next->config);
+    g_autofree char *before = report_number(next->before.width, REPORT_PLACES);
+    g_autofree char *after = report_number(next->after.width, REPORT_PLACES);
+    report_say(r,
+               "The next run that narrows them most is **%s** (%u setting%s away from %s, of %u "
+               "runs compared): at the predicted result the widths of all populations sum to %s "
+               "launches, now %s",
+               settings, next->changes, next->changes == 1 ? "" : "s",
+               next->near ? next->near->run->name : "the base", next->looked_at, after, before);
+    if (next->before.unbounded)
+        report_say(r, "; %u of them would have no bound, now %u", next->after.unbounded,
+                   next->before.unbounded);
+    g_autoptr(Span) span = run_span(&r->ground);
+    AtlasWalkFault fault;
+    AtlasLinear *forms = atlas_walk_linear_stages(next->config, r->ground.window.first,
+                                                  r->ground.window.last, &fault);
+    for (guint s = 0; forms && s < study->model->stages->len; s++)
+        span_add(span, &forms[s]);
+    guint left = missing_equations(&r->ground, span);
+    if (forms && span_fits(span))
+        report_say(r, ". Behind it %u equation%s %s missing", left, left == 1 ? "" : "s",
+                   left == 1 ? "is" : "are");
+    atlas_linear_free(forms, study->model->stages->len);
+    report_say(r, ".\n\n");
+}
+
+/* Populations that are determined but for what the counter smears, and the greatest width. */
+typedef struct {
+    guint count;
+    AtlasRat width;
+} Smeared;
+
+static void note_smeared(Smeared *smeared, const AtlasInterval *bounds) {
+    AtlasRat width = width_of(bounds);
+    smeared->count++;
+    if (atlas_rat_ok(width) && atlas_rat_cmp(width, smeared->width) > 0)
+        smeared->width = width;
+}
+
+void report_open(Report *r) {
+    const Ground *g = &r->ground;
+    g_autoptr(AtlasTable) table = atlas_table_new(open_columns);
+    g_autoptr(Span) span = run_span(g);
+    Smeared smeared = {0, atlas_rat(0)};
+    guint open = 0, exact = 0;
+    for (guint i = 0; i < g->model->populations->len; i++) {
+        AtlasInterval bounds = ground_bounds(g, &g->forms[i], g->steps);
+        if (!ground_has(g, i) || interval_single(&bounds)) {
+            exact += ground_has(g, i);
+        } else if (span_has(span, &g->forms[i])) {
+            note_smeared(&smeared, &bounds);
+        } else {
+            open++;
+            open_row(r, table, i, &bounds);
+        }
+    }
+    guint missing = missing_equations(g, span);
+    report_say(r, "## What stays open\n\n");
+    if (!open && !smeared.count) {
+        report_say(r, "Every population of the base is determined: %u.\n\n", exact);
+        return;
+    }
+    if (open && span_fits(span))
+        report_say(r,
+                   "The runs lack %u equation%s for the base's populations: the counts of these "
+                   "%u can be moved against each other without any run noticing, as far as the "
+                   "bounds go. Launches are one solution of many.\n\n",
+                   missing, missing == 1 ? "" : "s", open);
+    else if (open)
+        report_say(r, "These %u are not determined:\n\n", open);
+    report_table(r, table);
+    g_autofree char *width = report_number(smeared.width, REPORT_PLACES);
+    if (smeared.count)
+        report_say(r,
+                   "%u population%s determined but for the counter's lag: within %s launches at "
+                   "most. ",
+                   smeared.count, smeared.count == 1 ? " is" : "s are", width);
+    if (exact)
+        report_say(r, "%u %s determined exactly. ", exact, exact == 1 ? "is" : "are");
+    report_say(r, "\n\n");
+    say_next(r);
+}

@@ -1,0 +1,174 @@
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "graphs/report_part.h"
+
+void report_say(Report *r, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    g_string_append_vprintf(r->out, format, args);
+    va_end(args);
+}
+
+void report_table(Report *r, const AtlasTable *table) {
+    g_autofree char *text = atlas_table_render_markdown(table);
+    report_say(r, "%s\n", text);
+}
+
+/* ---- numbers ---- */
+
+char *report_number(AtlasRat number, guint places) {
+    char text[64];
+    if (!atlas_rat_ok(number))
+        return g_strdup("unknown");
+    return g_strdup(atlas_rat_format(number, places, text, sizeof text));
+}
+
+char *report_percent(AtlasRat part, AtlasRat whole) {
+    AtlasRat share = whole.num ? atlas_rat_div(part, whole) : ATLAS_RAT_NONE;
+    return atlas_rat_ok(share) ? g_strdup_printf("%.1f%%", 100 * atlas_rat_double(share))
+                               : g_strdup("unknown");
+}
+
+char *report_interval(const AtlasInterval *interval) {
+    if (!interval->lo_known && !interval->hi_known)
+        return g_strdup("unknown");
+    return atlas_interval_text(interval);
+}
+
+void report_interval_cell(AtlasTable *table, const AtlasInterval *interval) {
+    g_autofree char *text = report_interval(interval);
+    if (interval_single(interval))
+        atlas_table_number(table, interval->lo, REPORT_PLACES);
+    else
+        atlas_table_text(table, "%s", text);
+}
+
+void report_change_cell(AtlasTable *table, const AtlasInterval *interval) {
+    if (interval_single(interval))
+        atlas_table_signed(table, interval->lo, REPORT_PLACES);
+    else
+        report_interval_cell(table, interval);
+}
+
+AtlasRat report_printed(AtlasRat number, guint places) {
+    char text[64];
+    atlas_rat_format(number, places, text, sizeof text);
+    return atlas_rat_parse(text, strlen(text), NULL);
+}
+
+AtlasRat report_ms(const Report *r, AtlasRat launches) {
+    return atlas_rat_div(atlas_rat_mul(launches, r->of->launch_us), atlas_rat(1000));
+}
+
+AtlasRat report_time(const AtlasObservation *run, const char *stage) {
+    enum { MOST = 1000000000 };
+    for (guint i = 0; run && i < run->run->stages->len; i++) {
+        const AtlasRunStage *s = &g_array_index(run->run->stages, AtlasRunStage, i);
+        if (g_str_equal(s->name, stage) && s->ms >= 0 && s->ms < MOST)
+            return atlas_rat_make((gint64)llround(s->ms * 1000), 1000);
+    }
+    return ATLAS_RAT_NONE;
+}
+
+/* ---- names of sets ---- */
+
+typedef struct {
+    const AtlasModel *model;
+    const gboolean *in, *live;
+} Naming;
+
+/* Whether a key is `path` or stands below it. */
+static gboolean is_below(const char *key, const char *path) {
+    gsize length = strlen(path);
+    return strncmp(key, path, length) == 0 && (key[length] == '\0' || key[length] == '.');
+}
+
+/* The next path down from `path` towards a live population, if that is the first one below it; else
+ * NULL. The caller frees it. */
+static char *new_child(const Naming *n, const char *path, guint population) {
+    const char *key = ATLAS_POPULATION(n->model, population)->key;
+    if (!n->live[population] || !is_below(key, path))
+        return NULL;
+    const char *dot = strchr(key + strlen(path) + 1, '.');
+    g_autofree char *child = dot ? g_strndup(key, (gsize)(dot - key)) : g_strdup(key);
+    for (guint i = 0; i < population; i++)
+        if (n->live[i] && is_below(ATLAS_POPULATION(n->model, i)->key, child))
+            return NULL;
+    return g_steal_pointer(&child);
+}
+
+/* How many live populations below a path are in the set, and how many are not. */
+static void count(const Naming *n, const char *path, guint *in, guint *out) {
+    *in = *out = 0;
+    for (guint i = 0; i < n->model->populations->len; i++) {
+        if (!n->live[i] || !is_below(ATLAS_POPULATION(n->model, i)->key, path))
+            continue;
+        *in += n->in[i];
+        *out += !n->in[i];
+    }
+}
+
+/* Appends the shortest list of paths, relative to `from`, for what is in the set (or, `inverse`,
+ * not) below a path. Returns how many there are. */
+static guint list_paths(const Naming *n, const char *path, gboolean inverse, gsize from,
+                        GString *out) {
+    guint in, missing, parts = 0;
+    count(n, path, &in, &missing);
+    if ((inverse ? missing : in) == 0)
+        return 0;
+    if ((inverse ? in : missing) == 0) {
+        g_string_append_printf(out, "%s%s", out->len ? ", " : "", path + from);
+        return 1;
+    }
+    for (guint i = 0; i < n->model->populations->len; i++) {
+        g_autofree char *child = new_child(n, path, i);
+        if (child)
+            parts += list_paths(n, child, inverse, from, out);
+    }
+    return parts;
+}
+
+/* Appends names for what is in the set below a path, which is all, a few parts, or all but a few.
+ * Returns how many there are. */
+static guint name_below(const Naming *n, const char *path, GString *out) {
+    guint in, missing, parts = 0;
+    count(n, path, &in, &missing);
+    if (in == 0)
+        return 0;
+    const char *plus = out->len ? " + " : "";
+    if (missing == 0) {
+        g_string_append_printf(out, "%s%s", plus, path);
+        return 1;
+    }
+    g_autoptr(GString) but = g_string_new(NULL), listed = g_string_new(out->str);
+    guint except = 1 + list_paths(n, path, TRUE, strlen(path) + 1, but);
+    for (guint i = 0; i < n->model->populations->len; i++) {
+        g_autofree char *child = new_child(n, path, i);
+        if (child)
+            parts += name_below(n, child, listed);
+    }
+    if (parts <= except) {
+        g_string_assign(out, listed->str);
+        return parts;
+    }
+    g_string_append_printf(out, "%s%s without %s", plus, path, but->str);
+    return except;
+}
+
+char *report_set_name(const Ground *ground, const gboolean *in) {
+    const AtlasModel *model = ground->model;
+    GString *out = g_string_new(NULL);
+    g_autofree gboolean *live = g_new0(gboolean, model->populations->len + 1);
+    for (guint i = 0; i < model->populations->len; i++)
+        live[i] = in[i] || ground_has(ground, i);
+    Naming naming = {model, in, live};
+    for (guint i = 0; i < model->stages->len; i++)
+        name_below(&naming, ATLAS_STAGE(model, i)->name, out);
+    return g_string_free(out, FALSE);
+}
+
+char *report_cell_name(const Report *r, const SplitCell *cell) {
+    return report_set_name(&r->ground, cell->in);
+}
