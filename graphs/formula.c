@@ -1,5 +1,6 @@
 #include "graphs/formula.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Choices that formula_telescope looks at. */
@@ -295,80 +296,42 @@ static gboolean is_base(const FormulaRows *rows, const GPtrArray *lists, const g
     return TRUE;
 }
 
-gboolean formula_telescope(const FormulaRows *rows, const GPtrArray *lists, guint *choice) {
-    memset(choice, 0, sizeof *choice * lists->len);
-    if (!rows->ground->run)
-        return FALSE;
-    for (guint i = 0; i < lists->len; i++)
-        if (((GPtrArray *)g_ptr_array_index(lists, i))->len == 0)
-            return FALSE;
-    for (guint tried = 0; tried < CHOICES_MAX; tried++) {
-        guint i = 0;
-        if (is_base(rows, lists, choice))
+/* How far the chosen values are from the middles, in sum; what is not known is not far. */
+static double distance(const GPtrArray *lists, const AtlasRat *middles, const guint *choice) {
+    double sum = 0;
+    for (guint i = 0; i < lists->len; i++) {
+        const Formula *formula =
+            g_ptr_array_index((const GPtrArray *)g_ptr_array_index(lists, i), choice[i]);
+        AtlasRat off = atlas_rat_sub(interval_middle(&formula->value), middles[i]);
+        sum += atlas_rat_ok(off) ? fabs(atlas_rat_double(off)) : 0;
+    }
+    return sum;
+}
+
+/* The next choice, counting up; FALSE behind the last. */
+static gboolean next_choice(const GPtrArray *lists, guint *choice) {
+    for (guint i = 0; i < lists->len; i++) {
+        if (++choice[i] < ((const GPtrArray *)g_ptr_array_index(lists, i))->len)
             return TRUE;
-        /* The next choice, counting up. */
-        while (i < lists->len && ++choice[i] == ((GPtrArray *)g_ptr_array_index(lists, i))->len)
-            choice[i++] = 0;
-        if (i == lists->len)
-            return FALSE;
+        choice[i] = 0;
     }
     return FALSE;
 }
 
-/* ---- text ---- */
-
-static gint64 gcd(gint64 a, gint64 b) {
-    while (b) {
-        gint64 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return ABS(a);
-}
-
-/* The number that all factors are whole multiples of. */
-static AtlasRat common_factor(const Formula *formula, guint n) {
-    gint64 num = 0, den = 1;
-    for (guint k = 0; k < n; k++) {
-        num = gcd(num, formula->factors[k].num);
-        den = formula->factors[k].num ? atlas_lcm(den, formula->factors[k].den) : den;
-    }
-    return atlas_rat_make(num, den);
-}
-
-static void append_term(GString *out, AtlasRat factor, const char *run) {
-    static const char minus[] = "\u2212";
-    gint64 times = ABS(factor.num);
-    if (out->len)
-        g_string_append_printf(out, " %s ", factor.num < 0 ? minus : "+");
-    else if (factor.num < 0)
-        g_string_append(out, minus);
-    if (times != 1)
-        g_string_append_printf(out, "%" G_GINT64_FORMAT " ", times);
-    g_string_append(out, run);
-}
-
-char *formula_text(const Ground *ground, const Formula *formula) {
-    const AtlasEvidence *evidence = ground->study->evidence;
-    guint n = evidence->observations->len;
-    AtlasRat common = common_factor(formula, n);
-    gboolean outside = !atlas_rat_is_whole(common) || (formula->runs > 1 && common.num != 1);
-    g_autoptr(GString) sum = g_string_new(NULL);
-    for (int negative = 0; negative < 2; negative++)
-        for (guint k = 0; k < n; k++) {
-            AtlasRat factor =
-                outside ? atlas_rat_div(formula->factors[k], common) : formula->factors[k];
-            if (factor.num != 0 && (factor.num < 0) == negative)
-                append_term(sum, factor, atlas_evidence_get(evidence, k)->run->name);
+gboolean formula_telescope(const FormulaRows *rows, const GPtrArray *lists, const AtlasRat *middles,
+                           guint *choice) {
+    g_autofree guint *trial = g_new0(guint, lists->len + 1);
+    double least = INFINITY;
+    guint tried = 0;
+    for (guint i = 0; i < lists->len; i++)
+        if (!rows->ground->run || ((const GPtrArray *)g_ptr_array_index(lists, i))->len == 0)
+            return FALSE;
+    do {
+        double far = is_base(rows, lists, trial) ? distance(lists, middles, trial) : INFINITY;
+        if (far < least) {
+            least = far;
+            memcpy(choice, trial, sizeof *choice * lists->len);
         }
-    if (!outside)
-        return g_strdup(sum->str);
-    char number[64];
-    if (common.den == 1)
-        atlas_rat_format(common, 0, number, sizeof number);
-    else
-        g_snprintf(number, sizeof number, "%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, common.num,
-                   common.den);
-    return formula->runs > 1 ? g_strdup_printf("%s (%s)", number, sum->str)
-                             : g_strdup_printf("%s %s", number, sum->str);
+    } while (++tried < CHOICES_MAX && next_choice(lists, trial));
+    return least < INFINITY;
 }

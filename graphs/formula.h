@@ -56,8 +56,10 @@ GPtrArray *formula_find(const FormulaRows *rows, const gboolean *units);
 Formula *formula_minus(const FormulaRows *rows, const Formula *a, const Formula *b);
 
 /* Fills in which formula of each list (of GPtrArray* of Formula*) to take so that together they are
- * the base run itself; FALSE if there is no such choice, or there were too many to try. */
-gboolean formula_telescope(const FormulaRows *rows, const GPtrArray *lists, guint *choice);
+ * the base run itself: of all such choices the one whose values are nearest to these `middles`, in
+ * sum. FALSE if there is none, or there were too many to try. */
+gboolean formula_telescope(const FormulaRows *rows, const GPtrArray *lists, const AtlasRat *middles,
+                           guint *choice);
 
 /* "jepa-0 - cross", "3/2 (base - experts-1)", with a typographic minus; the caller frees it. */
 char *formula_text(const Ground *ground, const Formula *formula);

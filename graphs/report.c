@@ -18,8 +18,7 @@ static void say_total(Report *r) {
     atlas_linear_free(form, 1);
     g_autofree char *solved = report_interval(&bounds);
     g_autofree char *ms = report_number(report_ms(r, r->total), REPORT_MS_PLACES);
-    g_autofree char *us = report_number(r->of->launch_us, REPORT_PLACES);
-    report_say(r, "- A step launches **%s** kernels", solved);
+    report_say(r, "- A step makes **%s** launches", solved);
     if (g->run) {
         g_autofree char *measured = report_number(r->total, REPORT_PLACES);
         report_say(r, "; run '%s' counted %s a step", g->run->run->name, measured);
@@ -27,7 +26,11 @@ static void say_total(Report *r) {
             report_say(r, " over steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, g->window.first,
                        g->window.last);
     }
-    report_say(r, ". At %s us a launch that is %s ms of the host's time.\n", us, ms);
+    if (atlas_rat_ok(r->total)) {
+        g_autofree char *us = report_number(r->of->launch_us, REPORT_PLACES);
+        report_say(r, ". At %s us a launch that is %s ms of the host's time", us, ms);
+    }
+    report_say(r, ".\n");
 }
 
 static void say_greatest(Report *r) {
@@ -37,16 +40,17 @@ static void say_greatest(Report *r) {
         g_autofree char *launches = report_number(part->launches, REPORT_PLACES);
         g_autofree char *share = report_percent(part->launches, r->total);
         g_autofree char *bounds = report_interval(&part->bounds);
-        report_say(r, "%s%s launches %s (%s)", i ? "; " : "- The greatest parts: ", name, launches,
-                   share);
+        report_say(r, "%s  - %s: ", i ? "" : "- The greatest parts:\n", name);
+        if (atlas_rat_ok(part->launches))
+            report_say(r, "%s (%s), ", launches, share);
         if (r->by_measure) {
             g_autofree char *how =
                 formula_text(&r->ground, g_ptr_array_index(part->cell->formulas, 0));
-            report_say(r, ", by %s", how);
+            report_say(r, "measured as %s of %s, ",
+                       ATLAS_STAGE(r->ground.model, part->cell->stage)->name, how);
         }
-        report_say(r, ", solved %s", bounds);
+        report_say(r, "solved %s\n", bounds);
     }
-    report_say(r, r->ranked->len ? ".\n" : "");
 }
 
 /* Runs by what they take away or add, as measured. */
@@ -86,7 +90,7 @@ static void say_headline(Report *r) {
         report_say(r, "%s\n\n", about);
     }
     report_say(r, "Figures are launches a step. What was measured is the mean of what a run "
-                  "counted; bounds are solved: no counts that explain all runs together lie "
+                  "counted. Bounds are solved: no launches that explain all runs together lie "
                   "outside of them. What neither tells is unknown.\n\n## Headline\n\n");
     say_total(r);
     say_greatest(r);
@@ -94,8 +98,10 @@ static void say_headline(Report *r) {
     if (report_ceiling(r, &captured, &graphs)) {
         g_autofree char *launches = report_interval(&captured);
         g_autofree char *left = report_number(graphs, REPORT_PLACES);
-        report_say(r, "- Between what the host reads lie %s launches: at best %s graphs a step.\n",
-                   launches, left);
+        report_say(r,
+                   "- A ceiling for graphs: the %s launches as %s graph launch%s a step, one for "
+                   "each run of launches that nothing on the host parts (see Merge roadmap).\n",
+                   launches, left, g_str_equal(left, "1") ? "" : "es");
     }
     say_claims(r);
     report_say(r, "\n");
@@ -116,6 +122,7 @@ static AtlasRat find_total(const Report *r) {
 }
 
 static void clear(Report *r) {
+    g_free(r->price);
     report_marginals_free(r->marginals);
     if (r->ranked)
         g_array_unref(r->ranked);
@@ -134,6 +141,8 @@ static gboolean init(Report *r, const AtlasReportOf *of, AtlasDiags *diags) {
     r->split = split_new(&r->ground);
     r->total = find_total(r);
     r->by_measure = r->ground.run && r->split->exact;
+    g_autofree char *us = report_number(of->launch_us, REPORT_PLACES);
+    r->price = g_strdup_printf("ms at %s us", us);
     r->marginals = report_marginals(r);
     return TRUE;
 }

@@ -142,8 +142,8 @@ static void say_smear(Report *r) {
     }
     if (list->len)
         report_say(r,
-                   "Smear: what the counter moved from one stage, or step, into another, and the "
-                   "step itself did not change. %s.\n\n",
+                   "Smear, which the counter moved from one stage or step into another and no "
+                   "solution has: %s.\n\n",
                    list->str);
     else if (r->marginals->len && r->ground.run)
         report_say(r, "No measured difference lies outside of what is solved.\n\n");
@@ -154,7 +154,7 @@ void report_marginal_table(Report *r) {
     guint n = model->stages->len, c = 0;
     g_autofree AtlasTableColumn *columns = g_new0(AtlasTableColumn, n + 5);
     columns[c++] = (AtlasTableColumn){"run", NULL, FALSE};
-    columns[c++] = (AtlasTableColumn){"launches a step", NULL, FALSE};
+    columns[c++] = (AtlasTableColumn){"difference", NULL, FALSE};
     for (guint i = 0; i < n; i++)
         columns[c++] = (AtlasTableColumn){ATLAS_STAGE(model, i)->name, NULL, TRUE};
     columns[c++] = (AtlasTableColumn){"total", NULL, TRUE};
@@ -178,10 +178,10 @@ void report_marginal_table(Report *r) {
         return;
     }
     report_say(r,
-               "Each run less the base run: as the counter showed it, and as every solution of "
-               "all runs together allows it.%s What several settings switch counts for each of "
-               "them: the rows do not add up.\n\n",
-               toggles ? " A toggle with the second row only was not measured." : "");
+               "Each run less the base run: measured, and as all runs together allow it (solved)."
+               "%s The rows overlap, so they do not add up: what two settings both switch off "
+               "counts for each.\n\n",
+               toggles ? " What has no measured row is a toggle that no run tried." : "");
     report_table(r, table);
     say_smear(r);
 }

@@ -34,14 +34,21 @@ typedef struct {
     GArray *ranked;      /* of ReportRanked, greatest first */
     gboolean by_measure; /* parts are ranked by what was measured: it adds up */
     AtlasRat total;      /* launches of the base: measured, else at the point */
+    char *price;         /* "ms at 24 us" */
     GString *out;
 } Report;
 
 /* ---- report_text.c ---- */
 
-/* Appends text; a table, with a blank line behind it. */
+/* Appends text; the end of a paragraph; a table, with a blank line behind it. */
 void report_say(Report *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void report_end(Report *r);
 void report_table(Report *r, const AtlasTable *table);
+
+/* A copy of a table's columns in which the heading REPORT_PRICE says the price: "ms at 24 us". To
+ * be freed behind the table. */
+AtlasTableColumn *report_columns(const Report *r, const AtlasTableColumn *columns);
+#define REPORT_PRICE "ms at price"
 
 /* A number for people; the caller frees it. */
 char *report_number(AtlasRat number, guint places);

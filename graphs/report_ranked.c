@@ -115,9 +115,9 @@ static char *mergeable(const Report *r, const SplitCell *cell) {
 /* ---- the table ---- */
 
 static const AtlasTableColumn ranking_columns[] = {
-    {"#", NULL, TRUE},           {"part", NULL, FALSE},      {"launches", NULL, TRUE},
-    {"bounds", NULL, TRUE},      {"share", NULL, TRUE},      {"so far", NULL, TRUE},
-    {"ms at price", NULL, TRUE}, {"mergeable", NULL, FALSE}, {NULL, NULL, FALSE},
+    {"#", NULL, TRUE},          {"part", NULL, FALSE},      {"launches", NULL, TRUE},
+    {"bounds", NULL, TRUE},     {"share", NULL, TRUE},      {"so far", NULL, TRUE},
+    {REPORT_PRICE, NULL, TRUE}, {"mergeable", NULL, FALSE}, {NULL, NULL, FALSE},
 };
 
 static void ranking_row(const Report *r, AtlasTable *table, const ReportRanked *part,
@@ -150,7 +150,8 @@ static void say_sum(Report *r, AtlasRat printed) {
 }
 
 void report_ranking(Report *r) {
-    g_autoptr(AtlasTable) table = atlas_table_new(ranking_columns);
+    g_autofree AtlasTableColumn *columns = report_columns(r, ranking_columns);
+    g_autoptr(AtlasTable) table = atlas_table_new(columns);
     AtlasRat so_far = atlas_rat(0), printed = atlas_rat(0);
     for (guint i = 0; i < r->ranked->len; i++) {
         const ReportRanked *part = &g_array_index(r->ranked, ReportRanked, i);
@@ -160,8 +161,10 @@ void report_ranking(Report *r) {
     }
     report_say(r, "## Populations, ranked\n\n");
     report_say(r,
-               "The parts of the split, which is as fine as differences of runs go: none overlaps "
-               "another. Launches are %s. Two ranks mean that the bounds allow either order.\n\n",
+               "The parts of the split, as fine as differences of runs go; none overlaps another. "
+               "Launches are %s. Where a part has two ranks, the bounds allow either. Mergeable "
+               "names the targets of the roadmap that hold it, and the toggles that take it away "
+               "at a price.\n\n",
                r->by_measure ? "as measured" : "one solution in whole numbers");
     report_table(r, table);
     if (atlas_rat_ok(so_far))

@@ -6,7 +6,7 @@
 typedef enum { LOOPS, LOOPS_AND_PLAIN, EVERYTHING } Ceiling;
 
 static gboolean belongs(const Report *r, const Target *target, Ceiling ceiling) {
-    return ceiling == EVERYTHING || target->loop ||
+    return ceiling == EVERYTHING || target->whole ||
            (ceiling == LOOPS_AND_PLAIN && !r->targets->looped[target->stage]);
 }
 
@@ -38,13 +38,15 @@ gboolean report_ceiling(const Report *r, AtlasInterval *launches, AtlasRat *grap
 
 /* ---- what the spec says ---- */
 
-static void append_names(GString *out, const char *format, const GPtrArray *names) {
+/* Appends a fact about some names, which stand between `before` and `after`. */
+static void append_fact(GString *out, const char *before, const GPtrArray *names,
+                        const char *after) {
     g_autoptr(GString) list = g_string_new(NULL);
     for (guint i = 0; i < names->len; i++)
         g_string_append_printf(list, "%s%s", i ? ", " : "",
                                (const char *)g_ptr_array_index(names, i));
     if (names->len)
-        g_string_append_printf(out, "%s%s%s", out->len ? "; " : "", format, list->str);
+        g_string_append_printf(out, "%s%s%s%s", out->len ? "; " : "", before, list->str, after);
 }
 
 /* What a copy of a group launches more than what it is like. */
@@ -71,17 +73,17 @@ static void append_twin(const Report *r, const Target *target, GString *out) {
 
 static char *facts(const Report *r, const Target *target) {
     GString *out = g_string_new(NULL);
-    append_names(out, "writes to new memory, must in place: ", target->fresh);
-    append_names(out, "new in each step: ", target->scalars);
-    append_names(out, "another part in each iteration: ", target->parts);
+    append_fact(out, "to be written in place, not to new memory: ", target->fresh, "");
+    append_fact(out, "", target->scalars, " by value, new in every step");
+    append_fact(out, "each iteration has its own part of ", target->parts, "");
     if (target->kinds > 1)
         g_string_append_printf(out, "%s%u kinds of iteration", out->len ? "; " : "", target->kinds);
     if (target->every > 1)
         g_string_append_printf(out, "%severy %" G_GINT64_FORMAT " steps", out->len ? "; " : "",
                                target->every);
     append_twin(r, target, out);
-    append_names(out, "outside of it the host ",
-                 g_ptr_array_index(r->targets->reads, target->stage));
+    append_fact(out, "the host ", g_ptr_array_index(r->targets->reads, target->stage),
+                " in this stage, outside of it");
     return g_string_free(out, FALSE);
 }
 
@@ -179,8 +181,12 @@ static void ceiling_table(Report *r) {
 /* ---- levers ---- */
 
 static const AtlasTableColumn lever_columns[] = {
-    {"toggle", NULL, FALSE},     {"changes launches by", NULL, TRUE}, {"share", NULL, TRUE},
-    {"ms at price", NULL, TRUE}, {"and changes", NULL, FALSE},        {NULL, NULL, FALSE},
+    {"toggle", NULL, FALSE},
+    {"launches", NULL, TRUE},
+    {"share", NULL, TRUE},
+    {REPORT_PRICE, NULL, TRUE},
+    {"what else it changes", NULL, FALSE},
+    {NULL, NULL, FALSE},
 };
 
 /* The marginal of a toggle, or of a run that had its settings. */
@@ -201,7 +207,8 @@ static const ReportMarginal *find_marginal(const Report *r, guint toggle) {
 
 static void lever_table(Report *r) {
     const AtlasModel *model = r->ground.model;
-    g_autoptr(AtlasTable) table = atlas_table_new(lever_columns);
+    g_autofree AtlasTableColumn *columns = report_columns(r, lever_columns);
+    g_autoptr(AtlasTable) table = atlas_table_new(columns);
     gboolean any = FALSE;
     for (guint i = 0; i < model->toggles->len; i++) {
         const AtlasToggle *toggle = ATLAS_TOGGLE(model, i);
@@ -220,7 +227,9 @@ static void lever_table(Report *r) {
     }
     if (!any)
         return;
-    report_say(r, "Toggles that say what else they change; share and ms are of the middle.\n\n");
+    report_say(r,
+               "Levers, toggles that state what else they change (share and ms are of the middle "
+               "of the bounds):\n\n");
     report_table(r, table);
 }
 
@@ -230,13 +239,15 @@ void report_roadmap(Report *r) {
         report_say(r, "The base cannot be written as a program: targets are unknown.\n\n");
     } else {
         report_say(r,
-                   "Launches that no sync, host read or host write parts, as the spec has them: "
-                   "the iterations of each loop, one graph an iteration, and what a stage launches "
-                   "around its loops, one graph a piece. Graphs are launches too: they are taken "
-                   "off what is saved. Whether a capture is legal, and computes the same, is not "
-                   "decided here; only counts and what the spec states. Launches are one solution "
-                   "in whole numbers.\n\n");
+                   "Targets are runs of launches that no sync, host read or host write parts, as "
+                   "the spec has them: the iterations of each loop, one graph an iteration, and "
+                   "what a stage launches around its loops, one graph a piece. They do not "
+                   "overlap. Launches are one solution in whole numbers; ms saved is for launches "
+                   "less those of the graphs, as %s. Whether a capture is legal and computes the "
+                   "same is not decided here: these are counts, and what the spec states.\n\n",
+                   r->price);
         target_table(r);
+        report_say(r, "Ceilings, where all of these are captured:\n\n");
         ceiling_table(r);
     }
     lever_table(r);

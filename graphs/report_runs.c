@@ -4,8 +4,8 @@
 /* ---- stage totals ---- */
 
 static const AtlasTableColumn total_columns[] = {
-    {"stage", NULL, FALSE},      {"launches", NULL, TRUE},    {"share", NULL, TRUE},
-    {"ms as timed", NULL, TRUE}, {"ms at price", NULL, TRUE}, {"bounds", NULL, TRUE},
+    {"stage", NULL, FALSE},      {"launches", NULL, TRUE},   {"share", NULL, TRUE},
+    {"ms as timed", NULL, TRUE}, {REPORT_PRICE, NULL, TRUE}, {"bounds", NULL, TRUE},
     {NULL, NULL, FALSE},
 };
 
@@ -88,22 +88,20 @@ static void say_totals(Report *r, const Sums *sums) {
         report_say(r, "No run counted every stage of the base: launches are one solution in whole "
                       "numbers. ");
     }
-    report_say(r,
-               "Bounds are what every solution of all runs together launches. ms at price is "
-               "launches x %s us. ",
-               us);
+    report_say(r, "%s is launches x %s us. ", r->price, us);
     say_total(r, "Launches", sums->launches, r->total, REPORT_PLACES);
-    say_total(r, "ms at price", sums->priced, report_ms(r, r->total), REPORT_MS_PLACES);
+    say_total(r, r->price, sums->priced, report_ms(r, r->total), REPORT_MS_PLACES);
     if (atlas_rat_ok(sums->timed)) {
         AtlasRat each = atlas_rat_div(atlas_rat_mul(sums->timed, atlas_rat(1000)), r->total);
         g_autofree char *price = report_number(each, REPORT_PLACES);
         report_say(r, "As timed, a launch takes %s us in the mean. ", price);
     }
-    report_say(r, "\n\n");
+    report_end(r);
 }
 
 void report_stage_totals(Report *r) {
-    g_autoptr(AtlasTable) table = atlas_table_new(total_columns);
+    g_autofree AtlasTableColumn *columns = report_columns(r, total_columns);
+    g_autoptr(AtlasTable) table = atlas_table_new(columns);
     Sums sums = {atlas_rat(0), atlas_rat(0), atlas_rat(0)};
     for (guint s = 0; s <= r->ground.model->stages->len; s++)
         total_row(r, table, s, &sums);
@@ -181,7 +179,7 @@ static void say_counter(Report *r) {
                       "bounds only. ");
     else if (study->lag.num)
         report_say(r, "Whole numbers of launches that explain them need %.2f. ", study->point->lag);
-    report_say(r, "\n\n");
+    report_end(r);
 }
 
 void report_method(Report *r) {

@@ -1,6 +1,4 @@
 /* What the claims' document says, and what is not so. */
-#include <string.h>
-
 #include "graphs/report_part.h"
 #include "model/base/markdown.h"
 
@@ -13,31 +11,40 @@ static void say_slip(Report *r, const AtlasCheck *check) {
         g_autofree char *claimed = atlas_markdown_escape(check->expected, FALSE);
         report_say(r, ": **%s**, claimed %s", is, claimed);
     }
-    const char *const reasons[] = {check->note, check->why};
-    for (guint i = 0; i < G_N_ELEMENTS(reasons); i++) {
-        g_autofree char *reason = reasons[i] ? atlas_markdown_escape(reasons[i], FALSE) : NULL;
-        if (reason)
-            report_say(r, "%s%s", i == 0 || !reasons[0] ? ". " : "; ", reason);
-    }
+    g_autofree char *note = check->note ? atlas_markdown_escape(check->note, FALSE) : NULL;
+    g_autofree char *why = check->why ? atlas_markdown_escape(check->why, FALSE) : NULL;
+    report_say(r, "%s%s", note ? " \u2014 " : "", note ? note : "");
+    if (why)
+        report_say(r, " (%s)", why);
     report_say(r, "\n");
+}
+
+/* Whether a check of that verdict stands before this one at the same place. */
+static gboolean place_is_known(const AtlasResult *claims, guint index) {
+    const AtlasCheck *check = atlas_result_get(claims, index);
+    for (guint i = 0; i < index; i++)
+        if (atlas_result_get(claims, i)->verdict == check->verdict &&
+            g_strcmp0(atlas_result_get(claims, i)->place, check->place) == 0)
+            return TRUE;
+    return FALSE;
 }
 
 /* Statements of one verdict, under the places they stand at. */
 static void say_all(Report *r, AtlasVerdict verdict) {
     const AtlasResult *claims = r->of->claims;
-    const char *place = NULL;
     for (guint i = 0; i < claims->checks->len; i++) {
-        const AtlasCheck *check = atlas_result_get(claims, i);
-        if (check->verdict != verdict)
+        const AtlasCheck *first = atlas_result_get(claims, i);
+        if (first->verdict != verdict || place_is_known(claims, i))
             continue;
-        if (g_strcmp0(place, check->place) != 0) {
-            g_autofree char *at = atlas_markdown_escape(check->place, FALSE);
-            report_say(r, "%s**%s**\n\n", place ? "\n" : "", at);
+        g_autofree char *at = atlas_markdown_escape(first->place, FALSE);
+        report_say(r, "**%s**\n\n", at);
+        for (guint k = i; k < claims->checks->len; k++) {
+            const AtlasCheck *check = atlas_result_get(claims, k);
+            if (check->verdict == verdict && g_strcmp0(check->place, first->place) == 0)
+                say_slip(r, check);
         }
-        place = check->place;
-        say_slip(r, check);
+        report_say(r, "\n");
     }
-    report_say(r, "\n");
 }
 
 static void say_external(Report *r) {
@@ -65,9 +72,10 @@ void report_slips(Report *r) {
     g_autofree char *of = atlas_markdown_escape(r->of->claims_of, FALSE);
     report_say(r, "## Slips\n\n");
     report_say(r,
-               "Of %u statements of \"%s\" %u hold, %u do not, %u are left open by the runs, and "
-               "%u no arithmetic can settle. A lag says up to which counter lag the verdict "
-               "stays.\n\n",
+               "Of %u statements of \"%s\", %u hold, %u do not, %u are left open by the runs, and "
+               "%u no arithmetic can settle. Each slip is quoted with the right value, or what the "
+               "runs leave of it, the claimed one, and why; where a lag is named, the verdict "
+               "stands for counters that lag up to that.\n\n",
                claims->checks->len, of, pass, fail, open, external);
     if (fail) {
         report_say(r, "### Not so\n\n");

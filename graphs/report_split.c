@@ -6,26 +6,53 @@
 /* ---- split ---- */
 
 static const AtlasTableColumn split_columns[] = {
-    {"populations", NULL, FALSE}, {"measured", NULL, TRUE}, {"how", NULL, FALSE},
-    {"bounds", NULL, TRUE},       {"part", NULL, FALSE},    {NULL, NULL, FALSE},
+    {"populations", NULL, FALSE}, {"measured", NULL, TRUE}, {"how measured", NULL, FALSE},
+    {"smear", NULL, TRUE},        {"bounds", NULL, TRUE},   {"part", NULL, FALSE},
+    {NULL, NULL, FALSE},
 };
 
-/* One row for each formula: they differ by what smears. */
+/* How far a measured value can be from the launches: every reading is within a lag of them. */
+static void smear_cell(const Report *r, AtlasTable *table, const Formula *formula) {
+    AtlasRat most = atlas_rat_mul(r->ground.study->lag, formula->weight);
+    g_autofree char *number = report_number(most, REPORT_PLACES);
+    if (most.num == 0)
+        atlas_table_skip(table);
+    else
+        atlas_table_number_as(table, most, "\u00b1%s", number);
+}
+
+/* Whether an earlier formula measures the same value. */
+static gboolean is_known(const SplitCell *cell, guint index) {
+    const Formula *formula = g_ptr_array_index(cell->formulas, index);
+    for (guint i = 0; i < index; i++) {
+        const Formula *other = g_ptr_array_index(cell->formulas, i);
+        if (atlas_rat_cmp(other->value.lo, formula->value.lo) == 0 &&
+            atlas_rat_cmp(other->value.hi, formula->value.hi) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* One row for each formula that gives another number: they differ by what smears. */
 static void split_rows(const Report *r, AtlasTable *table, const SplitCell *cell) {
     const char *stage = ATLAS_STAGE(r->ground.model, cell->stage)->name;
     g_autofree char *name = report_cell_name(r, cell);
     AtlasInterval bounds = ground_bounds(&r->ground, cell->form, cell->steps);
     for (guint i = 0; i < MAX(cell->formulas->len, 1); i++) {
+        const Formula *formula = cell->formulas->len ? g_ptr_array_index(cell->formulas, i) : NULL;
+        if (i && is_known(cell, i))
+            continue;
         atlas_table_row(table);
         atlas_table_text(table, "%s", i ? "" : name);
-        if (cell->formulas->len) {
-            const Formula *formula = g_ptr_array_index(cell->formulas, i);
+        if (formula) {
             g_autofree char *how = formula_text(&r->ground, formula);
             report_interval_cell(table, &formula->value);
             atlas_table_text(table, "%s: %s", stage, how);
+            smear_cell(r, table, formula);
         } else {
             atlas_table_number(table, ATLAS_RAT_NONE, 0);
-            atlas_table_text(table, "no difference of up to %u runs", r->split->most);
+            atlas_table_text(table, "no difference of runs");
+            atlas_table_skip(table);
         }
         if (i)
             atlas_table_skip(table);
@@ -46,23 +73,21 @@ void report_split(Report *r) {
     }
     report_say(r, "## The split\n\n");
     report_say(r,
-               "Which populations, or sums of them, are a difference of runs, whatever their "
-               "counts: at most %u runs each. A second row is another way to measure the same; "
-               "between them lies what smeared. Bounds are what all runs together leave. Parts do "
-               "not overlap, and make up the step%s%s.\n\n",
+               "Sums of populations that differences of runs measure, whatever the counts are, and "
+               "how; formulas of at most %u runs were tried. Smear is how far a measured number "
+               "can be off, the counter's lag for every reading in it; a second row is another "
+               "formula for the same. The parts do not overlap and make up the step%s.%s\n\n",
                r->split->most,
-               r->split->exact && r->ground.run ? ": as measured they add up to what the base run "
-                                                  "counted"
-                                                : "",
-               off ? "; what is off is not in the base" : "");
+               r->by_measure ? ": as measured they add up to what the base run counted" : "",
+               off ? " What is off is not in the base." : "");
     report_table(r, table);
 }
 
 /* ---- what is open ---- */
 
 static const AtlasTableColumn open_columns[] = {
-    {"population", NULL, FALSE}, {"launches", NULL, TRUE},    {"bounds", NULL, TRUE},
-    {"width", NULL, TRUE},       {"share up to", NULL, TRUE}, {NULL, NULL, FALSE},
+    {"population", NULL, FALSE}, {"launches", NULL, TRUE},       {"bounds", NULL, TRUE},
+    {"width", NULL, TRUE},       {"share, at most", NULL, TRUE}, {NULL, NULL, FALSE},
 };
 
 /* The equations that runs give, whatever they counted. */
@@ -121,14 +146,16 @@ static void say_next(Report *r) {
     g_autofree char *settings = atlas_config_describe(next->config);
     g_autofree char *before = report_number(next->before.width, REPORT_PLACES);
     g_autofree char *after = report_number(next->after.width, REPORT_PLACES);
-    report_say(r,
-               "The next run that narrows them most is **%s** (%u setting%s away from %s, of %u "
-               "runs compared): at the predicted result the widths of all populations sum to %s "
-               "launches, now %s",
-               settings, next->changes, next->changes == 1 ? "" : "s",
-               next->near ? next->near->run->name : "the base", next->looked_at, after, before);
+    report_say(
+        r,
+        "The next run to make is **%s**, %u setting%s away from %s: of %u runs that the spec "
+        "can express and that could teach something it narrows most. If it counts what is "
+        "predicted, the widths of all populations sum to %s launches, not %s",
+        settings, next->changes, next->changes == 1 ? "" : "s",
+        next->near ? next->near->run->name : "the base, which no run measured", next->looked_at,
+        after, before);
     if (next->before.unbounded)
-        report_say(r, "; %u of them would have no bound, now %u", next->after.unbounded,
+        report_say(r, ", and %u of them have no upper bound, not %u", next->after.unbounded,
                    next->before.unbounded);
     g_autoptr(Span) span = run_span(&r->ground);
     AtlasWalkFault fault;
@@ -138,8 +165,7 @@ static void say_next(Report *r) {
         span_add(span, &forms[s]);
     guint left = missing_equations(&r->ground, span);
     if (forms && span_fits(span))
-        report_say(r, ". Behind it %u equation%s %s missing", left, left == 1 ? "" : "s",
-                   left == 1 ? "is" : "are");
+        report_say(r, "; %u free parameter%s left", left, left == 1 ? " is" : "s are");
     atlas_linear_free(forms, study->model->stages->len);
     report_say(r, ".\n\n");
 }
@@ -181,22 +207,24 @@ void report_open(Report *r) {
         return;
     }
     if (open && span_fits(span))
-        report_say(r,
-                   "The runs lack %u equation%s for the base's populations: the counts of these "
-                   "%u can be moved against each other without any run noticing, as far as the "
-                   "bounds go. Launches are one solution of many.\n\n",
-                   missing, missing == 1 ? "" : "s", open);
+        report_say(
+            r,
+            "The runs leave %u free parameter%s: the launches of these %u populations can be "
+            "moved against each other, within their bounds, and no run would show it. "
+            "Launches are one solution of many.\n\n",
+            missing, missing == 1 ? "" : "s", open);
     else if (open)
-        report_say(r, "These %u are not determined:\n\n", open);
+        report_say(r,
+                   "The launches of these %u populations are not determined; launches are one "
+                   "solution of many.\n\n",
+                   open);
     report_table(r, table);
     g_autofree char *width = report_number(smeared.width, REPORT_PLACES);
     if (smeared.count)
-        report_say(r,
-                   "%u population%s determined but for the counter's lag: within %s launches at "
-                   "most. ",
-                   smeared.count, smeared.count == 1 ? " is" : "s are", width);
+        report_say(r, "%u more %s determined but for the counter's lag, to within %s launches. ",
+                   smeared.count, smeared.count == 1 ? "is" : "are", width);
     if (exact)
         report_say(r, "%u %s determined exactly. ", exact, exact == 1 ? "is" : "are");
-    report_say(r, "\n\n");
+    report_end(r);
     say_next(r);
 }

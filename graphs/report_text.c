@@ -11,6 +11,23 @@ void report_say(Report *r, const char *format, ...) {
     va_end(args);
 }
 
+void report_end(Report *r) {
+    while (r->out->len && r->out->str[r->out->len - 1] == ' ')
+        g_string_truncate(r->out, r->out->len - 1);
+    g_string_append(r->out, "\n\n");
+}
+
+AtlasTableColumn *report_columns(const Report *r, const AtlasTableColumn *columns) {
+    guint n = 0;
+    while (columns[n].heading)
+        n++;
+    AtlasTableColumn *copy = g_memdup2(columns, sizeof *columns * (n + 1));
+    for (guint i = 0; i < n; i++)
+        if (g_str_equal(copy[i].heading, REPORT_PRICE))
+            copy[i].heading = r->price;
+    return copy;
+}
+
 void report_table(Report *r, const AtlasTable *table) {
     g_autofree char *text = atlas_table_render_markdown(table);
     report_say(r, "%s\n", text);
@@ -110,51 +127,45 @@ static void count(const Naming *n, const char *path, guint *in, guint *out) {
     }
 }
 
-/* Appends the shortest list of paths, relative to `from`, for what is in the set (or, `inverse`,
- * not) below a path. Returns how many there are. */
-static guint list_paths(const Naming *n, const char *path, gboolean inverse, gsize from,
-                        GString *out) {
-    guint in, missing, parts = 0;
+/* Appends the paths, relative to `from`, of what is missing from the set below a path. */
+static void list_missing(const Naming *n, const char *path, gsize from, GString *out) {
+    guint in, missing;
     count(n, path, &in, &missing);
-    if ((inverse ? missing : in) == 0)
-        return 0;
-    if ((inverse ? in : missing) == 0) {
+    if (missing == 0)
+        return;
+    if (in == 0) {
         g_string_append_printf(out, "%s%s", out->len ? ", " : "", path + from);
-        return 1;
+        return;
     }
     for (guint i = 0; i < n->model->populations->len; i++) {
         g_autofree char *child = new_child(n, path, i);
         if (child)
-            parts += list_paths(n, child, inverse, from, out);
+            list_missing(n, child, from, out);
     }
-    return parts;
 }
 
-/* Appends names for what is in the set below a path, which is all, a few parts, or all but a few.
- * Returns how many there are. */
-static guint name_below(const Naming *n, const char *path, GString *out) {
-    guint in, missing, parts = 0;
+/* Appends names for what is in the set below a path: all of it, its parts, or all but some where
+ * that is clearly shorter. */
+static void name_below(const Naming *n, const char *path, GString *out) {
+    guint in, missing;
     count(n, path, &in, &missing);
     if (in == 0)
-        return 0;
-    const char *plus = out->len ? " + " : "";
-    if (missing == 0) {
-        g_string_append_printf(out, "%s%s", plus, path);
-        return 1;
-    }
-    g_autoptr(GString) but = g_string_new(NULL), listed = g_string_new(out->str);
-    guint except = 1 + list_paths(n, path, TRUE, strlen(path) + 1, but);
+        return;
+    gsize before = out->len;
+    g_string_append_printf(out, "%s%s", before ? " + " : "", path);
+    if (missing == 0)
+        return;
+    g_autoptr(GString) listed = g_string_new_len(out->str, (gssize)before);
     for (guint i = 0; i < n->model->populations->len; i++) {
         g_autofree char *child = new_child(n, path, i);
         if (child)
-            parts += name_below(n, child, listed);
+            name_below(n, child, listed);
     }
-    if (parts <= except) {
+    g_autoptr(GString) but = g_string_new(NULL);
+    list_missing(n, path, strlen(path) + 1, but);
+    g_string_append_printf(out, " without %s", but->str);
+    if ((out->len - before) * 3 >= (listed->len - before) * 2)
         g_string_assign(out, listed->str);
-        return parts;
-    }
-    g_string_append_printf(out, "%s%s without %s", plus, path, but->str);
-    return except;
 }
 
 char *report_set_name(const Ground *ground, const gboolean *in) {

@@ -146,11 +146,16 @@ static void add_by_parameter(Stage *s, const Change *change) {
         in[i] = is_live(s, i) && !alike;
         rest[i] = is_live(s, i) && alike;
     }
+    if (is_empty(s->ground, in) || is_empty(s->ground, rest)) {
+        g_free(in);
+        g_free(rest);
+        return; /* the stage as a whole is no cell of its own */
+    }
     guint before = s->cells->len;
     const SplitCell *depends = add_cell(s, in, FALSE);
     guint between = s->cells->len;
     SplitCell *others = add_cell(s, rest, FALSE);
-    if (!depends || !others || s->cells->len == between)
+    if (s->cells->len == between)
         return;
     AtlasRat less = split_measured(others), more = split_measured(depends);
     if (before < between &&
@@ -199,6 +204,14 @@ static void add_off(Stage *s, const Change *change) {
 
 /* ---- parts ---- */
 
+/* Whether a cell is all of its stage. */
+static gboolean is_stage(const Stage *s, const SplitCell *cell) {
+    for (guint i = 0; i < s->ground->model->populations->len; i++)
+        if (is_live(s, i) && !cell->in[i])
+            return FALSE;
+    return TRUE;
+}
+
 /* Divides a part by a cell that lies inside it and is measured. */
 static gboolean divide(Stage *s, SplitCell *part, SplitCell *piece) {
     gboolean less;
@@ -214,6 +227,7 @@ static gboolean divide(Stage *s, SplitCell *part, SplitCell *piece) {
                         formula_minus(s->rows, g_ptr_array_index(part->formulas, 0),
                                       g_ptr_array_index(piece->formulas, 0)));
     part->part = FALSE;
+    part->shown = !is_stage(s, part);
     piece->part = piece->shown = others->part = others->shown = TRUE;
     return TRUE;
 }
@@ -231,13 +245,19 @@ static gboolean divide_one(Stage *s) {
 /* Lets those formulas stand first that add up to the base run. */
 static gboolean arrange(Stage *s) {
     g_autoptr(GPtrArray) lists = g_ptr_array_new();
+    g_autoptr(GArray) middles = g_array_new(FALSE, FALSE, sizeof(AtlasRat));
     for (guint i = 0; i < s->cells->len; i++) {
         SplitCell *cell = g_ptr_array_index(s->cells, i);
-        if (cell->part)
-            g_ptr_array_add(lists, cell->formulas);
+        if (!cell->part)
+            continue;
+        AtlasInterval bounds = ground_bounds(s->ground, cell->form, cell->steps);
+        AtlasRat middle = interval_middle(&bounds);
+        g_ptr_array_add(lists, cell->formulas);
+        g_array_append_val(middles, middle);
     }
     g_autofree guint *choice = g_new0(guint, lists->len + 1);
-    if (lists->len && !formula_telescope(s->rows, lists, choice))
+    if (lists->len &&
+        !formula_telescope(s->rows, lists, (const AtlasRat *)(gpointer)middles->data, choice))
         return FALSE;
     for (guint i = 0; i < lists->len; i++) {
         gpointer *list = ((GPtrArray *)g_ptr_array_index(lists, i))->pdata, first = list[0];
@@ -263,13 +283,16 @@ static void split_stage(Split *split, guint stage, GArray *changes) {
     while (divide_one(&s))
         ; /* until no part can be divided */
     split->exact = arrange(&s) && split->exact;
-    split->most = MIN(split->most, s.rows->most);
-    for (guint i = 0; i < s.cells->len; i++) {
-        SplitCell *cell = g_ptr_array_index(s.cells, i);
-        if (cell->part)
-            g_ptr_array_add(split->parts, cell);
-        g_ptr_array_add(split->cells, cell);
-    }
+    if (s.rows->most < MIN(s.rows->rows->len, FORMULA_RUNS)) /* not all sets were tried */
+        split->most = MIN(split->most, s.rows->most);
+    for (guint pass = 0; pass < 2; pass++)
+        for (guint i = 0; i < s.cells->len; i++) {
+            SplitCell *cell = g_ptr_array_index(s.cells, i);
+            if (cell->off == (pass > 0))
+                g_ptr_array_add(split->cells, cell);
+            if (cell->part && pass == 0)
+                g_ptr_array_add(split->parts, cell);
+        }
     g_ptr_array_set_free_func(s.cells, NULL); /* the split owns them now */
     g_ptr_array_unref(s.cells);
     formula_rows_free(s.rows);

@@ -61,7 +61,7 @@ static void find_loops(Reader *r, const GPtrArray *nodes, GPtrArray *around) {
 
 /* ---- targets ---- */
 
-static Target *find_target(Reader *r, const AtlasNode *loop) {
+static Target *find_target(Reader *r, const AtlasNode *loop, gboolean whole) {
     for (guint i = 0; i < r->targets->list->len; i++) {
         Target *target = g_ptr_array_index(r->targets->list, i);
         if (target->stage == r->stage && target->loop == loop)
@@ -70,6 +70,7 @@ static Target *find_target(Reader *r, const AtlasNode *loop) {
     Target *target = g_new0(Target, 1);
     target->stage = r->stage;
     target->loop = loop;
+    target->whole = whole;
     target->in = g_new0(gboolean, r->ground->model->populations->len + 1);
     target->graphs = atlas_rat(0);
     target->fresh = g_ptr_array_new_with_free_func(g_free);
@@ -133,8 +134,8 @@ static gint64 times_in(const Reader *r, guint loops) {
 static void read_launch(Reader *r, const AtlasOp *op) {
     guint population = GPOINTER_TO_UINT(g_hash_table_lookup(r->keys, op->of)) - 1;
     guint inside = r->depth ? r->depth : r->open->len;
-    Target *target =
-        find_target(r, inside ? g_ptr_array_index(r->loops[population], inside - 1) : NULL);
+    Target *target = find_target(
+        r, inside ? g_ptr_array_index(r->loops[population], inside - 1) : NULL, r->depth > 0);
     target->in[population] = TRUE;
     target->every = gcd(op->every, target->every);
     target->kinds += r->depth && r->piece.every == 0;
@@ -175,6 +176,7 @@ static void find_parted(Reader *r) {
 static void open_loop(Reader *r, const AtlasOp *op) {
     Open open = {op, times_in(r, r->open->len) * (op->last - op->first + 1)};
     g_array_append_val(r->open, open);
+    r->targets->looped[r->stage] = TRUE;
     if (r->depth)
         return;
     end_piece(r, &r->piece);
@@ -183,7 +185,6 @@ static void open_loop(Reader *r, const AtlasOp *op) {
         return;
     }
     r->depth = r->open->len;
-    r->targets->looped[r->stage] = TRUE;
 }
 
 static void close_loop(Reader *r) {
@@ -251,7 +252,8 @@ static void name_targets(const Ground *g, Targets *targets) {
         Target *target = g_ptr_array_index(targets->list, i);
         const char *stage = ATLAS_STAGE(g->model, target->stage)->name;
         g_autofree char *path = shared_path(g, target);
-        target->name = target->loop                     ? g_strdup_printf("iterations of %s", path)
+        target->name = target->whole  ? g_strdup_printf("iterations of %s", path)
+                       : target->loop ? g_strdup_printf("pieces of iterations of %s", path)
                        : targets->looped[target->stage] ? g_strdup_printf("rest of %s", stage)
                                                         : g_strdup(stage);
     }

@@ -18,6 +18,7 @@
 typedef struct {
     guint stage;
     const AtlasNode *loop; /* NULL: around the loops */
+    gboolean whole;        /* an iteration of the loop is one graph; else it is parted */
     char *name;            /* "iterations of fwd.main", "opt" */
     gboolean *in;          /* populations */
     AtlasRat graphs;       /* graph launches a step */

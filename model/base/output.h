@@ -16,4 +16,9 @@ gboolean atlas_output_colour(int fd, const char *when);
  * FALSE, and errno says which. */
 gboolean atlas_output_write(const char *text);
 
+/* Writes all of `text` to a file that appears, or is replaced, only when it is complete: a
+ * temporary file beside it is renamed. What is no plain file (a pipe, /dev/null) is written to as
+ * it is. FALSE on failure, and errno says why. */
+gboolean atlas_output_file(const char *path, const char *text);
+
 #endif
