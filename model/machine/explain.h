@@ -1,0 +1,23 @@
+/* Explanations: why a call failed or invalidated a capture, and what to write instead. */
+#ifndef ATLAS_MODEL_MACHINE_EXPLAIN_H
+#define ATLAS_MODEL_MACHINE_EXPLAIN_H
+
+#include "model/machine/outcome.h"
+
+/* Appends one sentence for an op's answer, without capital, full stop or line end:
+ *
+ *     cuStreamSynchronize(s1) is unsafe while this thread captures s0 in global mode: synchronize
+ *     before begin, or begin in relaxed mode
+ *
+ * Appends nothing and returns FALSE where there is nothing to explain: the call succeeded and
+ * invalidated nothing, or the answer is a real driver's. (Explain a real driver's answer by that of
+ * the machine, where they agree.) */
+gboolean atlas_explain(const AtlasProgram *program, guint op, const AtlasAnswer *answer,
+                       GString *out);
+
+/* The name of the rule that gave the answer ("unsafe-call") and where it was learnt (the name of a
+ * truth program, or a section of CUDA's guide); NULL where no rule did. */
+const char *atlas_explain_rule(const AtlasAnswer *answer);
+const char *atlas_explain_source(const AtlasAnswer *answer);
+
+#endif

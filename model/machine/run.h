@@ -1,0 +1,24 @@
+/* Running whole programs on the machine. */
+#ifndef ATLAS_MODEL_MACHINE_RUN_H
+#define ATLAS_MODEL_MACHINE_RUN_H
+
+#include "model/machine/machine.h"
+
+/* What a run may perform, every op of every repetition counted, before it is refused. An iteration
+ * of a loop that leaves the state as it found it is performed once and counted as often as it
+ * stands, so that `loop 1000000 … launch s0 x10000` costs a few ops. */
+#define ATLAS_RUN_OPS_MAX G_GINT64_CONSTANT(100000000)
+
+/* Performs a program from its first op to its last, in the order of the text: its step `steps`
+ * times
+ * (>= 0; steps are numbered from 0, and an op with every:E is performed in those that are multiples
+ * of E), its loops as often as they say. Where CUDA leaves an op undefined the outcome ends there.
+ * Returns NULL and adds one error to `diags` where the program exceeds a limit of machine.h or
+ * ATLAS_RUN_OPS_MAX. */
+AtlasOutcome *atlas_run(const AtlasProgram *program, gint64 steps, AtlasDiags *diags);
+
+/* The same on a machine of the caller's, which is reset first and stands at the program's end (or
+ * where it ended) afterwards. */
+AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, AtlasDiags *diags);
+
+#endif
