@@ -15,7 +15,44 @@
 
 typedef enum {
     ATLAS_RULE_NONE, /* the call succeeded, plainly */
-    /* filled in with the machine */
+    ATLAS_RULE_BEGIN_LEGACY,
+    ATLAS_RULE_BEGIN_TWICE,
+    ATLAS_RULE_END_IDLE,
+    ATLAS_RULE_END_JOINED,
+    ATLAS_RULE_END_INVALIDATED,
+    ATLAS_RULE_END_UNJOINED,
+    ATLAS_RULE_END_WRONG_THREAD,
+    ATLAS_RULE_STATUS_LEGACY,
+    ATLAS_RULE_LEGACY_USE,
+    ATLAS_RULE_UNSAFE_CALL,
+    ATLAS_RULE_MODULE_LOAD,
+    ATLAS_RULE_STREAM_INVALIDATED,
+    ATLAS_RULE_SYNC_CAPTURING,
+    ATLAS_RULE_SYNC_CONTEXT,
+    ATLAS_RULE_CALLBACK_CAPTURING,
+    ATLAS_RULE_GRAPH_CAPTURING,
+    ATLAS_RULE_FLAG_CAPTURING,
+    ATLAS_RULE_RECORD_EXTERNAL_IDLE,
+    ATLAS_RULE_WAIT_EXTERNAL_IDLE,
+    ATLAS_RULE_WAIT_STALE,
+    ATLAS_RULE_WAIT_OUTSIDE,
+    ATLAS_RULE_WAIT_MERGE,
+    ATLAS_RULE_WAIT_LEGACY,
+    ATLAS_RULE_SYNC_CAPTURED,
+    ATLAS_RULE_SYNC_STALE,
+    ATLAS_RULE_FREE_NOT_LIVE,
+    ATLAS_RULE_FREE_FOREIGN,
+    ATLAS_RULE_FREE_ASYNC_NOT_LIVE,
+    ATLAS_RULE_NO_GRAPH,
+    ATLAS_RULE_NO_EXEC,
+    ATLAS_RULE_INSTANTIATE_AGAIN,
+    ATLAS_RULE_LAUNCH_UNFREED,
+    ATLAS_RULE_LAUNCH_FREES_DEAD,
+    ATLAS_RULE_UPDATE_TOPOLOGY,
+    ATLAS_RULE_UPDATE_TYPE,
+    ATLAS_RULE_UPDATE_PARAMETERS,
+    ATLAS_RULE_LIMIT,
+    ATLAS_RULE_AFTER_UNDEFINED,
     ATLAS_RULES
 } AtlasRule;
 
@@ -23,10 +60,12 @@ typedef enum {
  * {graph}, {exec}, {memory}, {thread}, {origin}, {mode} and {captor} stand for what the answer was
  * about. */
 typedef struct {
-    const char *name;   /* "unsafe-call" */
-    const char *why;    /* "{call} is unsafe while {captor} captures {origin} in {mode} mode" */
-    const char *mend;   /* "call it before begin, or begin in relaxed mode" */
-    const char *source; /* a program of the truth, or a section of the CUDA guide */
+    int code;             /* the call's result */
+    gboolean invalidates; /* the capture that the answer is about */
+    const char *name;     /* "unsafe-call" */
+    const char *why;      /* "{call} is unsafe while {captor} captures {origin} in {mode} mode" */
+    const char *mend;     /* "call it before begin, or begin in relaxed mode" */
+    const char *source;   /* a program of the truth, or a section of the CUDA guide */
 } AtlasRuleRow;
 
 const AtlasRuleRow *atlas_rule(AtlasRule rule);

@@ -1,0 +1,108 @@
+/* Begin and end of captures, and whether a stream captures. */
+#include "model/machine/calls.h"
+
+/* cuStreamBeginCapture: 1. not the legacy stream, 2. a stream that captures already stays as it is.
+ */
+AtlasAnswer call_begin(AtlasMachine *m, const ScriptOp *op) {
+    Stream *stream = stream_of(m, op);
+    if (op->named[NAMED_STREAM] == LEGACY)
+        return by_rule(m, ATLAS_RULE_BEGIN_LEGACY, 0);
+    if (stream->capture)
+        return by_rule(m, ATLAS_RULE_BEGIN_TWICE, 0);
+    Head *head = head_of(m);
+    Ref at = state_append(m, WORDS(Graph));
+    *graph_at(m, at) = (Graph){.state = GRAPH_CAPTURING,
+                               .mode = op->mode,
+                               .blocking = stream->blocking != 0,
+                               .thread = op->thread,
+                               .origin = op->named[NAMED_STREAM],
+                               .next_open = head->open};
+    head->open = at;
+    head->opened++;
+    stream->capture = at;
+    stream->deps = 0;
+    return ok();
+}
+
+/* Takes the capture from the list of open ones, and its streams out of it. */
+static void close_capture(AtlasMachine *m, Ref capture, GraphState state) {
+    Graph *graph = graph_at(m, capture);
+    Ref *link = &head_of(m)->open;
+    while (*link != capture)
+        link = &graph_at(m, *link)->next_open;
+    *link = graph->next_open;
+    head_of(m)->opened--;
+    graph->next_open = 0;
+    graph->state = (guint8)state;
+    for (guint i = 0; i < m->script->names[NAMED_STREAM]; i++)
+        if (stream_at(m, i)->capture == capture)
+            stream_at(m, i)->capture = stream_at(m, i)->deps = 0;
+}
+
+/* All nodes are joined where the origin's next node would come behind each that nothing follows. */
+static gboolean is_joined(const AtlasMachine *m, const Graph *graph, const Set *deps) {
+    for (Ref at = graph->first; at; at = node_at(m, at)->next)
+        if (!node_at(m, at)->followed && !set_has(m, deps, at))
+            return FALSE;
+    return TRUE;
+}
+
+static void count_nodes(const AtlasMachine *m, const Graph *graph, AtlasAnswer *answer) {
+    answer->details = ATLAS_DETAILS_GRAPH;
+    for (Ref at = graph->first; at; at = node_at(m, at)->next) {
+        const Node *node = node_at(m, at);
+        guint len;
+        set_members(m, &node->deps, &len);
+        answer->nodes += node_weight(m, node);
+        answer->of[node_type(m, node)] += node_weight(m, node);
+        answer->edges += len + node_weight(m, node) - 1;
+    }
+}
+
+static AtlasAnswer no_graph(AtlasMachine *m, const ScriptOp *op, AtlasRule rule, Ref capture,
+                            gboolean ends) {
+    AtlasAnswer answer = by_rule(m, rule, capture);
+    answer.details = ATLAS_DETAILS_NULL_GRAPH;
+    *graph_named(m, op->named[NAMED_GRAPH]) = 0;
+    if (ends)
+        close_capture(m, capture, GRAPH_GONE);
+    return answer;
+}
+
+/* cuStreamEndCapture: 1. the stream captures, 2. it is the origin, 3. not invalidated, 4.
+ * joined, 5. the thread that began it, unless relaxed. What fails from 3. on ends the capture. */
+AtlasAnswer call_end(AtlasMachine *m, const ScriptOp *op) {
+    Stream *stream = stream_of(m, op);
+    Ref capture = stream->capture;
+    if (!capture)
+        return no_graph(m, op, ATLAS_RULE_END_IDLE, 0, FALSE);
+    Graph *graph = graph_at(m, capture);
+    if (graph->origin != op->named[NAMED_STREAM])
+        return no_graph(m, op, ATLAS_RULE_END_JOINED, capture, FALSE);
+    if (graph->state == GRAPH_INVALIDATED)
+        return no_graph(m, op, ATLAS_RULE_END_INVALIDATED, capture, TRUE);
+    if (!is_joined(m, graph, &stream->deps))
+        return no_graph(m, op, ATLAS_RULE_END_UNJOINED, capture, TRUE);
+    if (graph->mode != ATLAS_MODE_RELAXED && graph->thread != op->thread)
+        return no_graph(m, op, ATLAS_RULE_END_WRONG_THREAD, capture, TRUE);
+    AtlasAnswer answer = ok();
+    count_nodes(m, graph, &answer);
+    close_capture(m, capture, GRAPH_ENDED);
+    *graph_named(m, op->named[NAMED_GRAPH]) = capture;
+    return answer;
+}
+
+/* cuStreamIsCapturing: asking for the legacy stream beside a blocking capture fails, harmlessly. */
+AtlasAnswer call_status(AtlasMachine *m, const ScriptOp *op) {
+    AtlasAnswer answer = ok();
+    Ref capture = stream_of(m, op)->capture;
+    if (op->named[NAMED_STREAM] == LEGACY)
+        for (Ref c = head_of(m)->open; c; c = graph_at(m, c)->next_open)
+            if (graph_at(m, c)->blocking)
+                return by_rule(m, ATLAS_RULE_STATUS_LEGACY, c);
+    answer.details = ATLAS_DETAILS_STATUS;
+    answer.status = !capture                ? ATLAS_CAPTURE_NONE
+                    : is_active(m, capture) ? ATLAS_CAPTURE_ACTIVE
+                                            : ATLAS_CAPTURE_INVALIDATED;
+    return answer;
+}

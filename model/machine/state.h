@@ -1,0 +1,166 @@
+/* The state of a machine: one block of words, and what may be done to it below the level of rules.
+ *
+ * The block is an array of guint32. It begins with Head; behind it stand records of fixed number,
+ * one for each thread and each name (script.h says where); behind those the arena, to which graphs,
+ * nodes and sets are appended. A Ref is the place of a record as an index into the block; 0 is
+ * none. The block may move only in state_reserve, which apply.c calls before each call: pointers
+ * into it hold for the whole of a call.
+ *
+ * Nodes of one graph are chained in the order of capture, and Refs ascend along the chain. Sets of
+ * nodes never change once they are made, so that streams, events and nodes share them.
+ */
+#ifndef ATLAS_MODEL_MACHINE_STATE_H
+#define ATLAS_MODEL_MACHINE_STATE_H
+
+#include "model/machine/script.h"
+
+typedef guint32 Ref;
+
+/* A set of nodes of one graph: 0 where empty, the Ref of the only node, or, with this bit, the Ref
+ * of a list: its length and that many Refs, ascending. */
+typedef guint32 Set;
+enum { SET_LIST = 1u << 30 };
+
+typedef struct {
+    guint32 used;        /* words of the block */
+    guint32 undefined;   /* TRUE once a call was */
+    Ref open;            /* the newest open capture; the others follow by next_open */
+    guint32 opened;      /* how many are open */
+    guint32 executed[2]; /* kernels executed: low word, high word */
+} Head;
+
+typedef struct {
+    guint32 mode; /* AtlasCaptureMode */
+} Thread;
+
+typedef struct {
+    Ref capture; /* the open capture that it takes part in */
+    Set deps;    /* what its next node depends on */
+    guint32 blocking;
+} Stream;
+
+typedef enum { EVENT_NEVER, EVENT_PLAIN, EVENT_CAPTURED } EventState;
+
+typedef struct {
+    guint32 state;
+    Ref capture; /* CAPTURED: by which; 0: by one that is gone */
+    Set deps;    /* CAPTURED: what the stream's next node depended on */
+} Event;
+
+typedef struct {
+    Ref graph; /* 0: no such exec */
+    guint32 autofree;
+} Exec;
+
+/* Memory by name: one of these, or the Ref of the node that allocates it. */
+typedef enum { MEMORY_NULL, MEMORY_LIVE, MEMORY_FREED, MEMORY_HOST, MEMORY_STATES } MemoryState;
+typedef guint32 Memory;
+
+typedef enum {
+    GRAPH_CAPTURING,   /* an open capture */
+    GRAPH_INVALIDATED, /* an open capture that can only be ended */
+    GRAPH_ENDED,       /* a graph */
+    GRAPH_GONE         /* destroyed, or the capture failed: execs of it go on */
+} GraphState;
+
+typedef struct {
+    guint8 state;
+    guint8 mode;     /* AtlasCaptureMode of the capture */
+    guint8 blocking; /* a blocking stream takes part, or did */
+    guint8 memory;   /* has nodes that allocate or free */
+    guint32 thread;  /* that began it */
+    guint32 origin;  /* the stream's number; NO_NUMBER once another has its name */
+    guint32 instantiated;
+    Ref first, last; /* nodes */
+    Ref next_open;
+} Graph;
+
+typedef struct {
+    guint32 op : 31;
+    guint32 followed : 1; /* some node depends on it */
+    Set deps;
+    Ref next;
+    guint32 memory; /* alloc: its graph, times 2, plus 1 while the memory is live; free: the node
+                       that allocates it */
+} Node;
+
+#define WORDS(type) ((guint)(sizeof(type) / sizeof(guint32)))
+
+struct AtlasMachine {
+    const AtlasScript *script;
+    guint32 *block;
+    guint capacity; /* words allocated */
+};
+
+/* ---- access ---- */
+
+static inline Head *head_of(const AtlasMachine *m) {
+    return (Head *)(void *)m->block;
+}
+static inline void *record(const AtlasMachine *m, Ref at) {
+    return m->block + at;
+}
+static inline void *named_record(const AtlasMachine *m, Named kind, guint number, guint words) {
+    return m->block + m->script->offsets[kind] + number * words;
+}
+static inline Thread *thread_of(const AtlasMachine *m, guint number) {
+    return (Thread *)(void *)(m->block + m->script->thread_offset) + number;
+}
+static inline Stream *stream_at(const AtlasMachine *m, guint number) {
+    return named_record(m, NAMED_STREAM, number, WORDS(Stream));
+}
+static inline Stream *stream_of(const AtlasMachine *m, const ScriptOp *op) {
+    return stream_at(m, op->named[NAMED_STREAM]);
+}
+static inline Event *event_at(const AtlasMachine *m, guint number) {
+    return named_record(m, NAMED_EVENT, number, WORDS(Event));
+}
+static inline Event *event_of(const AtlasMachine *m, const ScriptOp *op) {
+    return event_at(m, op->named[NAMED_EVENT]);
+}
+static inline Ref *graph_named(const AtlasMachine *m, guint number) {
+    return named_record(m, NAMED_GRAPH, number, 1);
+}
+static inline Exec *exec_at(const AtlasMachine *m, guint number) {
+    return named_record(m, NAMED_EXEC, number, WORDS(Exec));
+}
+static inline Memory *memory_at(const AtlasMachine *m, guint number) {
+    return named_record(m, NAMED_MEMORY, number, 1);
+}
+static inline Graph *graph_at(const AtlasMachine *m, Ref at) {
+    return record(m, at);
+}
+static inline Node *node_at(const AtlasMachine *m, Ref at) {
+    return record(m, at);
+}
+static inline const ScriptOp *op_at(const AtlasMachine *m, guint index) {
+    return &g_array_index(m->script->ops, ScriptOp, index);
+}
+static inline AtlasNodeType node_type(const AtlasMachine *m, const Node *node) {
+    return op_at(m, node->op)->type;
+}
+static inline gint64 node_weight(const AtlasMachine *m, const Node *node) {
+    return op_at(m, node->op)->count;
+}
+
+/* ---- the arena ---- */
+
+/* Sees to it that so many words can be appended; drops what nothing reaches, or moves the block, to
+ * make room. FALSE beyond ATLAS_MACHINE_WORDS_MAX. */
+gboolean state_reserve(AtlasMachine *m, guint words);
+
+/* Appends a record of zeros; there must be room. */
+Ref state_append(AtlasMachine *m, guint words);
+
+/* ---- sets ---- */
+
+/* The set's members, ascending, and their number in *len. `set` must live as long as the result. */
+const Ref *set_members(const AtlasMachine *m, const Set *set, guint *len);
+
+/* The union; what state_reserve is to reserve for it. */
+Set set_union(AtlasMachine *m, const Set *a, const Set *b);
+guint set_union_words(const AtlasMachine *m, const Set *a, const Set *b);
+
+gboolean set_has(const AtlasMachine *m, const Set *set, Ref node);
+
+#endif
