@@ -63,5 +63,6 @@ AtlasAnswer atlas_machine_apply(AtlasMachine *machine, guint index) {
         return by_rule(machine, ATLAS_RULE_AFTER_UNDEFINED, 0);
     if (!state_reserve(machine, words_of(machine, op)))
         return by_rule(machine, ATLAS_RULE_LIMIT, 0);
+    machine->performing = index;
     return calls[op->kind](machine, op);
 }

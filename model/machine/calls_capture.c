@@ -8,8 +8,10 @@ AtlasAnswer call_begin(AtlasMachine *m, const ScriptOp *op) {
     if (op->named[NAMED_STREAM] == LEGACY)
         return by_rule(m, ATLAS_RULE_BEGIN_LEGACY, 0);
     if (stream->capture)
-        return by_rule(m, ATLAS_RULE_BEGIN_TWICE, 0);
+        return by_rule(m, ATLAS_RULE_BEGIN_TWICE, stream->capture);
     Head *head = head_of(m);
+    if (head->opened == ATLAS_MACHINE_CAPTURES_MAX)
+        return by_rule(m, ATLAS_RULE_LIMIT, 0);
     Ref at = state_append(m, WORDS(Graph));
     *graph_at(m, at) = (Graph){.state = GRAPH_CAPTURING,
                                .mode = op->mode,
@@ -77,7 +79,7 @@ AtlasAnswer call_end(AtlasMachine *m, const ScriptOp *op) {
     if (!capture)
         return no_graph(m, op, ATLAS_RULE_END_IDLE, 0, FALSE);
     Graph *graph = graph_at(m, capture);
-    if (graph->origin != op->named[NAMED_STREAM])
+    if (graph->orphan || graph->origin != op->named[NAMED_STREAM])
         return no_graph(m, op, ATLAS_RULE_END_JOINED, capture, FALSE);
     if (graph->state == GRAPH_INVALIDATED)
         return no_graph(m, op, ATLAS_RULE_END_INVALIDATED, capture, TRUE);
@@ -95,14 +97,11 @@ AtlasAnswer call_end(AtlasMachine *m, const ScriptOp *op) {
 /* cuStreamIsCapturing: asking for the legacy stream beside a blocking capture fails, harmlessly. */
 AtlasAnswer call_status(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer = ok();
-    Ref capture = stream_of(m, op)->capture;
     if (op->named[NAMED_STREAM] == LEGACY)
         for (Ref c = head_of(m)->open; c; c = graph_at(m, c)->next_open)
             if (graph_at(m, c)->blocking)
                 return by_rule(m, ATLAS_RULE_STATUS_LEGACY, c);
     answer.details = ATLAS_DETAILS_STATUS;
-    answer.status = !capture                ? ATLAS_CAPTURE_NONE
-                    : is_active(m, capture) ? ATLAS_CAPTURE_ACTIVE
-                                            : ATLAS_CAPTURE_INVALIDATED;
+    answer.status = atlas_machine_status(m, op->index);
     return answer;
 }

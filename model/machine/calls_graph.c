@@ -1,57 +1,69 @@
-/* Graphs and execs. */
+/* Graphs and execs. An op on a graph or exec that does not exist never reaches the driver. */
 #include "model/machine/calls.h"
 #include "model/machine/likeness.h"
 
-/* cuGraphInstantiate: 1. the graph exists, 2. unsafe, 3. one with memory nodes only once. */
+static Exec *exec_of(const AtlasMachine *m, const ScriptOp *op) {
+    return exec_at(m, op->named[NAMED_EXEC]);
+}
+
+static Ref *graph_of(const AtlasMachine *m, const ScriptOp *op) {
+    return graph_named(m, op->named[NAMED_GRAPH]);
+}
+
+/* cuGraphInstantiate: 1. the graph exists, 2. unsafe, 3. of a graph with memory nodes there is no
+ * exec. Where it fails from 2. on, the name stands for none. */
 AtlasAnswer call_instantiate(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer;
-    Ref graph = *graph_named(m, op->named[NAMED_GRAPH]);
-    Exec *exec = exec_at(m, op->named[NAMED_EXEC]);
+    Ref graph = *graph_of(m, op);
     if (!graph)
         return by_rule(m, ATLAS_RULE_NO_GRAPH, 0);
-    exec->graph = 0;
+    exec_of(m, op)->graph = 0;
     if (!check_unsafe(m, op, &answer))
         return answer;
     if (graph_at(m, graph)->memory && graph_at(m, graph)->instantiated)
         return by_rule(m, ATLAS_RULE_INSTANTIATE_AGAIN, 0);
     graph_at(m, graph)->instantiated = TRUE;
-    *exec = (Exec){graph, op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE};
+    *exec_of(m, op) = (Exec){graph, op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE};
     return ok();
 }
 
-/* The alloc and free nodes of a graph, in order, as a launch performs them. FALSE where an
- * allocation is still live, or what is to be freed is not. */
-static gboolean walk_memory(AtlasMachine *m, const Exec *exec, AtlasRule *rule) {
+/* What forbids a launch because of memory: an allocation of an earlier launch that is still live
+ * (unless the exec frees it itself), or a free of what is neither live nor allocated by the launch
+ * itself. */
+static AtlasRule memory_fault(const AtlasMachine *m, const Exec *exec) {
     for (Ref at = graph_at(m, exec->graph)->first; at; at = node_at(m, at)->next) {
-        Node *node = node_at(m, at);
-        if (node_type(m, node) == ATLAS_NODE_MEM_ALLOC) {
-            *rule = ATLAS_RULE_LAUNCH_UNFREED;
-            if (node->memory & 1 && !exec->autofree)
-                return FALSE;
-            node->memory |= 1;
-        } else if (node_type(m, node) == ATLAS_NODE_MEM_FREE) {
-            *rule = ATLAS_RULE_LAUNCH_FREES_DEAD;
-            if (!(node_at(m, node->memory)->memory & 1))
-                return FALSE;
-            node_at(m, node->memory)->memory &= ~1u;
-        }
+        const Node *node = node_at(m, at);
+        AtlasNodeType type = node_type(m, node);
+        if (type == ATLAS_NODE_MEM_ALLOC && is_live(m, at) && !exec->autofree)
+            return ATLAS_RULE_LAUNCH_UNFREED;
+        if (type == ATLAS_NODE_MEM_FREE && !is_live(m, node->memory) &&
+            node_at(m, node->memory)->memory >> 1 != exec->graph)
+            return ATLAS_RULE_LAUNCH_FREES_DEAD;
     }
-    return TRUE;
+    return ATLAS_RULE_NONE;
 }
 
-static gint64 kernels_of(const AtlasMachine *m, Ref graph) {
+/* Performs a graph's nodes; the number of kernels. */
+static gint64 perform(AtlasMachine *m, Ref graph) {
     gint64 kernels = 0;
-    for (Ref at = graph_at(m, graph)->first; at; at = node_at(m, at)->next)
-        if (node_type(m, node_at(m, at)) == ATLAS_NODE_KERNEL)
-            kernels += node_weight(m, node_at(m, at));
+    for (Ref at = graph_at(m, graph)->first; at; at = node_at(m, at)->next) {
+        Node *node = node_at(m, at);
+        AtlasNodeType type = node_type(m, node);
+        if (type == ATLAS_NODE_KERNEL)
+            kernels += node_weight(m, node);
+        else if (type == ATLAS_NODE_MEM_ALLOC)
+            node->memory |= 1;
+        else if (type == ATLAS_NODE_MEM_FREE)
+            node_at(m, node->memory)->memory &= ~1u;
+    }
     return kernels;
 }
 
-/* cuGraphLaunch: 1. the exec exists, 2. legacy, 3. not into a capture, 4. memory. */
+/* cuGraphLaunch: 1. the exec exists, 2. legacy, 3. not into a capture, of any mode, invalidated or
+ * not, 4. memory. */
 AtlasAnswer call_graph_launch(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer;
-    AtlasRule rule;
-    const Exec *exec = exec_at(m, op->named[NAMED_EXEC]);
+    const Exec *exec = exec_of(m, op);
     Ref capture = stream_of(m, op)->capture;
     if (!exec->graph)
         return by_rule(m, ATLAS_RULE_NO_EXEC, 0);
@@ -59,16 +71,24 @@ AtlasAnswer call_graph_launch(AtlasMachine *m, const ScriptOp *op) {
         return answer;
     if (capture)
         return by_rule(m, ATLAS_RULE_GRAPH_CAPTURING, capture);
-    if (!walk_memory(m, exec, &rule))
-        return by_rule(m, rule, 0);
-    execute(m, kernels_of(m, exec->graph));
-    return ok();
+    AtlasRule fault = memory_fault(m, exec);
+    return fault ? by_rule(m, fault, 0) : execute(m, perform(m, exec->graph));
 }
 
-/* cuGraphExecUpdate */
+/* The CUgraphExecUpdateResult for what likeness_fault found. */
+static int update_result(AtlasRule fault) {
+    enum { SUCCESS = 0, TOPOLOGY_CHANGED = 2, NODE_TYPE_CHANGED = 3, PARAMETERS_CHANGED = 5 };
+    return fault == ATLAS_RULE_NONE              ? SUCCESS
+           : fault == ATLAS_RULE_UPDATE_TOPOLOGY ? TOPOLOGY_CHANGED
+           : fault == ATLAS_RULE_UPDATE_TYPE     ? NODE_TYPE_CHANGED
+                                                 : PARAMETERS_CHANGED;
+}
+
+/* cuGraphExecUpdate: 1. both exist, 2. the graph is like the exec (likeness.h). What fails leaves
+ * the exec as it was. An exec with memory nodes goes on to allocate its own memory. */
 AtlasAnswer call_update(AtlasMachine *m, const ScriptOp *op) {
-    Exec *exec = exec_at(m, op->named[NAMED_EXEC]);
-    Ref graph = *graph_named(m, op->named[NAMED_GRAPH]);
+    Exec *exec = exec_of(m, op);
+    Ref graph = *graph_of(m, op);
     if (!exec->graph)
         return by_rule(m, ATLAS_RULE_NO_EXEC, 0);
     if (!graph)
@@ -76,27 +96,25 @@ AtlasAnswer call_update(AtlasMachine *m, const ScriptOp *op) {
     AtlasRule fault = likeness_fault(m, exec->graph, graph);
     AtlasAnswer answer = fault ? by_rule(m, fault, 0) : ok();
     answer.details = ATLAS_DETAILS_UPDATE;
-    answer.update = fault == ATLAS_RULE_UPDATE_TOPOLOGY ? 2
-                    : fault == ATLAS_RULE_UPDATE_TYPE   ? 3
-                    : fault                             ? 5
-                                                        : 0;
-    if (!fault)
+    answer.update = update_result(fault);
+    if (!fault && !graph_at(m, exec->graph)->memory)
         exec->graph = graph;
     return answer;
 }
 
 /* cuGraphExecDestroy. */
 AtlasAnswer call_destroy_exec(AtlasMachine *m, const ScriptOp *op) {
-    Exec *exec = exec_at(m, op->named[NAMED_EXEC]);
+    Exec *exec = exec_of(m, op);
     if (!exec->graph)
         return by_rule(m, ATLAS_RULE_NO_EXEC, 0);
+    graph_at(m, exec->graph)->instantiated = FALSE;
     exec->graph = 0;
     return ok();
 }
 
 /* cuGraphDestroy. Execs of the graph go on. */
 AtlasAnswer call_destroy_graph(AtlasMachine *m, const ScriptOp *op) {
-    Ref *graph = graph_named(m, op->named[NAMED_GRAPH]);
+    Ref *graph = graph_of(m, op);
     if (!*graph)
         return by_rule(m, ATLAS_RULE_NO_GRAPH, 0);
     graph_at(m, *graph)->state = GRAPH_GONE;

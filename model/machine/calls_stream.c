@@ -5,7 +5,7 @@
 AtlasAnswer call_stream(AtlasMachine *m, const ScriptOp *op) {
     for (Ref c = head_of(m)->open; c; c = graph_at(m, c)->next_open)
         if (graph_at(m, c)->origin == op->named[NAMED_STREAM])
-            graph_at(m, c)->origin = NO_NUMBER;
+            graph_at(m, c)->orphan = TRUE;
     *stream_of(m, op) = (Stream){.blocking = (guint32)op->blocking};
     return ok();
 }
@@ -37,10 +37,9 @@ AtlasAnswer call_launch(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer;
     if (!check_enqueue(m, op, &answer))
         return answer;
-    if (stream_of(m, op)->capture)
-        capture_node(m, op);
-    else
-        execute(m, op->count);
+    if (!stream_of(m, op)->capture)
+        return execute(m, op->count);
+    capture_node(m, op);
     return ok();
 }
 
@@ -78,8 +77,9 @@ AtlasAnswer call_sync_ctx(AtlasMachine *m, const ScriptOp *op) {
     (void)op;
     if (!head_of(m)->open)
         return ok();
+    AtlasAnswer answer = by_rule(m, ATLAS_RULE_SYNC_CONTEXT, head_of(m)->open);
     invalidate_all(m);
-    return by_rule(m, ATLAS_RULE_SYNC_CONTEXT, head_of(m)->open);
+    return answer;
 }
 
 /* cuMemcpyHtoD, cuMemcpyDtoH, cuMemsetD8: uses of the legacy stream, and not unsafe. */

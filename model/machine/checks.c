@@ -13,7 +13,8 @@ AtlasAnswer by_rule(AtlasMachine *m, AtlasRule rule, Ref capture) {
         const Graph *about = graph_at(m, capture);
         answer.thread = (guint16)(about->thread + 1);
         answer.mode = about->mode;
-        answer.origin = about->origin + 1;
+        answer.origin = g_array_index(m->script->mentions, guint, about->origin);
+        answer.cause = about->cause;
         if (row->invalidates)
             invalidate(m, capture);
     }
@@ -27,7 +28,10 @@ gboolean is_active(const AtlasMachine *m, Ref capture) {
 }
 
 void invalidate(AtlasMachine *m, Ref capture) {
-    graph_at(m, capture)->state = GRAPH_INVALIDATED;
+    Graph *graph = graph_at(m, capture);
+    if (graph->state == GRAPH_CAPTURING)
+        graph->cause = 1 + m->performing;
+    graph->state = GRAPH_INVALIDATED;
 }
 
 void invalidate_all(AtlasMachine *m) {
@@ -55,11 +59,12 @@ Node *capture_node(AtlasMachine *m, const ScriptOp *op) {
     return node;
 }
 
-void execute(AtlasMachine *m, gint64 kernels) {
-    Head *head = head_of(m);
-    guint64 sum = (guint64)(atlas_machine_executed(m) + kernels);
-    head->executed[0] = (guint32)sum;
-    head->executed[1] = (guint32)(sum >> 32);
+AtlasAnswer execute(AtlasMachine *m, gint64 kernels) {
+    gint64 sum;
+    if (__builtin_add_overflow(atlas_machine_executed(m), kernels, &sum))
+        return by_rule(m, ATLAS_RULE_LIMIT, 0);
+    state_set_executed(m, sum);
+    return ok();
 }
 
 /* ---- checks ---- */

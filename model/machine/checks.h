@@ -43,6 +43,6 @@ void invalidate_all(AtlasMachine *m);
 Node *capture_node(AtlasMachine *m, const ScriptOp *op);
 
 /* Counts kernels as executed. */
-void execute(AtlasMachine *m, gint64 kernels);
+AtlasAnswer execute(AtlasMachine *m, gint64 kernels);
 
 #endif

@@ -42,7 +42,7 @@
 #define ATLAS_MACHINE_NAMES_MAX 20000    /* streams, events, graphs, execs, allocations: of each */
 #define ATLAS_MACHINE_CAPTURES_MAX 20000 /* open at once */
 #define ATLAS_MACHINE_WORDS_MAX                                                                    \
-    (1 << 26) /* the block, in words of 4 bytes: about 10 million nodes */
+    (1 << 24) /* the block, in words of 4 bytes: about 4 million nodes */
 
 typedef enum { ATLAS_MODE_GLOBAL, ATLAS_MODE_THREAD_LOCAL, ATLAS_MODE_RELAXED } AtlasCaptureMode;
 

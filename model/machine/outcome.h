@@ -98,13 +98,14 @@ typedef struct {
     int update;                  /* UPDATE: a CUgraphExecUpdateResult */
     gint64 nodes, edges;         /* GRAPH */
     gint64 of[ATLAS_NODE_TYPES]; /* GRAPH: nodes of each type */
-    /* Which rule of the simulated machine gave the answer, and the capture it is about (rules.h,
-     * explain.h); all 0 where no rule but the plain success of the call did, and from a real
-     * driver. Never compared, never written. */
+    /* Why, from the simulated machine: which of its rules gave the answer (rules.h), and what it
+     * knew of the capture that the rule is about. All 0 where the call plainly succeeded, and from
+     * a real driver. Never compared, never written; explain.h makes a sentence of it. */
     guint16 rule;
-    guint16 thread; /* the thread that began the capture */
-    guint16 mode;   /* the capture's mode (AtlasCaptureMode) */
-    guint origin; /* the capture's origin: the op that declared the stream, + 1; 0: given or none */
+    guint16 thread; /* that began the capture; 0: about no capture */
+    guint16 mode;   /* the capture's (AtlasCaptureMode) */
+    guint origin;   /* 1 + the first op that names the stream it was begun on; 0: ptds */
+    guint cause;    /* 1 + the op that invalidated it before; 0: none did */
 } AtlasAnswer;
 
 /* An answer without details. */

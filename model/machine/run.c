@@ -1,29 +1,177 @@
 #include "model/machine/run.h"
 
+#include "model/launch/walk.h"
+#include "model/machine/rules.h"
 #include "model/machine/state.h"
+
+/* A run of a program. */
+typedef struct {
+    AtlasMachine *m;
+    const AtlasProgram *program;
+    AtlasOutcome *outcome;
+    AtlasDiags *diags;
+    guint *ends;        /* for step and loop: the op that closes the block */
+    gint64 steps, step; /* how many, and which one is being performed */
+    gint64 performed;   /* ops */
+} Run;
+
+static gboolean run_ops(Run *r, guint first, guint end);
+
+static const AtlasOp *program_op(const Run *r, guint index) {
+    return &g_array_index(r->program->ops, AtlasOp, index);
+}
+
+static gboolean refuse(Run *r, guint op, const char *what) {
+    atlas_diags_error(r->diags, program_op(r, op)->at, "program '%s' %s", r->program->name, what);
+    return FALSE;
+}
+
+static guint *find_ends(const AtlasProgram *program) {
+    guint *ends = g_new0(guint, program->ops->len);
+    guint open[ATLAS_PROGRAM_NESTING_MAX], depth = 0;
+    for (guint i = 0; i < program->ops->len; i++) {
+        AtlasOpKind kind = g_array_index(program->ops, AtlasOp, i).kind;
+        if (kind == ATLAS_OP_STEP || kind == ATLAS_OP_LOOP)
+            open[depth++] = i;
+        else if (kind == ATLAS_OP_END_BLOCK)
+            ends[open[--depth]] = i;
+    }
+    return ends;
+}
+
+/* FALSE where the run ends here. */
+static gboolean run_op(Run *r, guint index) {
+    AtlasAnswer answer = atlas_machine_apply(r->m, index);
+    if (answer.code == ATLAS_RESULT_NONE)
+        return TRUE;
+    if (answer.rule == ATLAS_RULE_LIMIT) {
+        refuse(r, index, "is more than the simulated driver holds");
+        atlas_diags_hint(r->diags,
+                         "at most %d captures may be open, %d words of state be in use, 2^63 "
+                         "kernels be executed",
+                         ATLAS_MACHINE_CAPTURES_MAX, ATLAS_MACHINE_WORDS_MAX);
+        return FALSE;
+    }
+    atlas_outcome_put(r->outcome, index, &answer);
+    r->outcome->calls++;
+    if (answer.code != ATLAS_RESULT_UNDEFINED)
+        return TRUE;
+    r->outcome->state = ATLAS_OUTCOME_UNDEFINED;
+    r->outcome->ended_at = index;
+    return FALSE;
+}
+
+/* ---- blocks ---- */
+
+/* After how many iterations a block does the same again; a number above ATLAS_REPEATS_MAX where it
+ * never does within what a run may perform. */
+static gint64 period_of(const Run *r, guint first, guint end) {
+    gint64 period = 1;
+    if (program_op(r, first)->kind == ATLAS_OP_STEP)
+        for (guint i = first; i < end && period <= ATLAS_REPEATS_MAX; i++)
+            period = atlas_lcm(period, program_op(r, i)->every);
+    return period;
+}
+
+/* What a run had done when an iteration began. */
+typedef struct {
+    AtlasMachine *machine;
+    gint64 iteration, executed, calls;
+} Mark;
+
+static void set_mark(const Run *r, Mark *mark, gint64 iteration) {
+    if (!mark->machine)
+        mark->machine = atlas_machine_new(r->m->script);
+    state_tidy(r->m);
+    atlas_machine_copy(mark->machine, r->m);
+    mark->iteration = iteration;
+    mark->executed = atlas_machine_executed(r->m);
+    mark->calls = r->outcome->calls;
+}
+
+static gboolean add_times(gint64 *sum, gint64 what, gint64 times) {
+    return !__builtin_mul_overflow(what, times, &what) && !__builtin_add_overflow(*sum, what, sum);
+}
+
+/* Counts what was done since the mark so many times more. */
+static gboolean repeat_since(Run *r, const Mark *mark, gint64 times, guint op) {
+    gint64 executed = atlas_machine_executed(r->m);
+    if (!add_times(&executed, executed - mark->executed, times) ||
+        !add_times(&r->outcome->calls, r->outcome->calls - mark->calls, times))
+        return refuse(r, op, "executes more kernels, or makes more calls, than 63 bits count");
+    state_set_executed(r->m, executed);
+    return TRUE;
+}
+
+/* Performs the ops [first + 1, end) so many times. Where a period has left the state as it was, all
+ * further ones will: they are counted, not performed. That is looked for in periods ever further
+ * apart, so that looking costs little where it finds nothing. */
+static gboolean run_block(Run *r, guint first, guint end, gint64 times) {
+    gboolean is_step = program_op(r, first)->kind == ATLAS_OP_STEP, goes_on = TRUE;
+    gint64 period = period_of(r, first, end), next = 0;
+    Mark mark = {.iteration = -1};
+    for (gint64 i = 0; i < times && goes_on;) {
+        if (i == next && period < times - i)
+            set_mark(r, &mark, i);
+        if (is_step)
+            r->step = i;
+        goes_on = run_ops(r, first + 1, end);
+        i++;
+        if (!goes_on || mark.iteration < 0 || i != mark.iteration + period)
+            continue;
+        state_tidy(r->m);
+        next = 2 * i;
+        if (state_equal(r->m, mark.machine)) {
+            gint64 more = (times - i) / period;
+            goes_on = repeat_since(r, &mark, more, first);
+            i += more * period;
+        }
+    }
+    atlas_machine_free(mark.machine);
+    return goes_on;
+}
+
+static gint64 times_of(const Run *r, const AtlasOp *op) {
+    return op->kind == ATLAS_OP_STEP ? r->steps : MAX(op->last - op->first + 1, 0);
+}
+
+/* Performs the ops [first, end); FALSE where the run ends among them. */
+static gboolean run_ops(Run *r, guint first, guint end) {
+    for (guint i = first; i < end; i++) {
+        const AtlasOp *op = program_op(r, i);
+        if (++r->performed > ATLAS_RUN_OPS_MAX) {
+            refuse(r, i, "goes on for too long");
+            atlas_diags_hint(r->diags, "a run performs at most %" G_GINT64_FORMAT " ops",
+                             ATLAS_RUN_OPS_MAX);
+            return FALSE;
+        }
+        if (r->ends[i]) {
+            if (!run_block(r, i, r->ends[i], times_of(r, op)))
+                return FALSE;
+            i = r->ends[i];
+        } else if ((op->every == 1 || r->step % op->every == 0) && !run_op(r, i)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* ---- programs ---- */
 
 AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, AtlasDiags *diags) {
     const AtlasProgram *program = machine->script->program;
-    AtlasOutcome *outcome = atlas_outcome_new(program);
-    (void)steps;
-    (void)diags;
+    g_autofree guint *ends = find_ends(program);
+    g_autoptr(AtlasOutcome) outcome = atlas_outcome_new(program);
+    Run r = {machine, program, outcome, diags, ends, steps, 0, 0};
+    g_assert(steps >= 0);
     atlas_machine_reset(machine);
-    outcome->state = ATLAS_OUTCOME_FINISHED;
-    for (guint i = 0; i < program->ops->len; i++) {
-        AtlasAnswer a = atlas_machine_apply(machine, i);
-        if (a.code == ATLAS_RESULT_NONE)
-            continue;
-        atlas_outcome_put(outcome, i, &a);
-        outcome->calls++;
-        if (a.code == ATLAS_RESULT_UNDEFINED) {
-            outcome->state = ATLAS_OUTCOME_UNDEFINED;
-            outcome->ended_at = i;
-            return outcome;
-        }
+    if (run_ops(&r, 0, program->ops->len)) {
+        outcome->state = ATLAS_OUTCOME_FINISHED;
+        outcome->executed = atlas_machine_executed(machine);
     }
-    outcome->executed = atlas_machine_executed(machine);
-    return outcome;
+    return outcome->state == ATLAS_OUTCOME_NOT_RUN ? NULL : g_steal_pointer(&outcome);
 }
+
 AtlasOutcome *atlas_run(const AtlasProgram *program, gint64 steps, AtlasDiags *diags) {
     g_autoptr(AtlasScript) script = atlas_script_new(program, diags);
     if (!script)

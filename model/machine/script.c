@@ -48,8 +48,9 @@ static guint number_of(Naming *n, Named kind, const char *name, const ScriptOp *
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(n->numbers[kind], name));
     if (found)
         return found - 1;
+    guint mention = 1 + op->index;
     if (kind == NAMED_STREAM)
-        g_array_append_val(n->script->mentions, op->index);
+        g_array_append_val(n->script->mentions, mention);
     g_hash_table_insert(n->numbers[kind], (gpointer)name,
                         GUINT_TO_POINTER(++n->script->names[kind]));
     return n->script->names[kind] - 1;
@@ -136,16 +137,14 @@ static gboolean within_limits(const AtlasScript *script, AtlasDiags *diags) {
 AtlasScript *atlas_script_new(const AtlasProgram *program, AtlasDiags *diags) {
     AtlasScript *script = g_new0(AtlasScript, 1);
     Naming naming = {.script = script};
-    guint none = NO_NUMBER;
     script->program = program;
     script->ops = g_array_sized_new(FALSE, FALSE, sizeof(ScriptOp), program->ops->len);
-    script->mentions = g_array_new(FALSE, FALSE, sizeof(guint));
+    script->mentions = g_array_new(FALSE, TRUE, sizeof(guint));
     script->threads = 1;
     for (guint i = 0; i < program->ops->len; i++)
         script->threads = MAX(script->threads, g_array_index(program->ops, AtlasOp, i).thread);
     script->names[NAMED_STREAM] = 1 + script->threads;
-    for (guint i = 0; i < script->names[NAMED_STREAM]; i++)
-        g_array_append_val(script->mentions, none);
+    g_array_set_size(script->mentions, script->names[NAMED_STREAM]);
     for (guint i = 0; i < NAMED_KINDS; i++)
         naming.numbers[i] = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < program->ops->len; i++)

@@ -34,10 +34,8 @@ struct AtlasScript {
     GArray *ops; /* of ScriptOp */
     guint threads;
     guint names[NAMED_KINDS]; /* how many */
-    GArray
-        *mentions; /* of guint: for each stream the first op that names it; NO_NUMBER for given */
-    guint
-        offsets[NAMED_KINDS]; /* of the first record of each kind in a machine's block, in words */
+    GArray *mentions; /* of guint: for each stream 1 + the first op that names it; 0 where given */
+    guint offsets[NAMED_KINDS]; /* in a machine's block: the first record of a kind */
     guint thread_offset, fixed; /* of the threads; of the first word behind all of them */
 };
 

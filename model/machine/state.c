@@ -49,6 +49,18 @@ gint64 atlas_machine_executed(const AtlasMachine *machine) {
     return (gint64)((guint64)head->executed[1] << 32 | head->executed[0]);
 }
 
+void state_set_executed(AtlasMachine *m, gint64 kernels) {
+    head_of(m)->executed[0] = (guint32)(guint64)kernels;
+    head_of(m)->executed[1] = (guint32)((guint64)kernels >> 32);
+}
+
+gboolean state_equal(const AtlasMachine *a, const AtlasMachine *b) {
+    gsize skipped = sizeof head_of(a)->executed, size = atlas_machine_size(a);
+    return size == atlas_machine_size(b) &&
+           memcmp((const char *)a->block + skipped, (const char *)b->block + skipped,
+                  size - skipped) == 0;
+}
+
 Ref state_append(AtlasMachine *m, guint words) {
     Ref at = head_of(m)->used;
     g_assert(at + words <= m->capacity);
@@ -58,11 +70,17 @@ Ref state_append(AtlasMachine *m, guint words) {
 }
 
 gboolean state_reserve(AtlasMachine *m, guint words) {
-    guint need = head_of(m)->used + words;
-    if (need <= m->capacity)
+    if (head_of(m)->used + words <= m->capacity)
         return TRUE;
-    m->capacity = MAX(need, m->capacity * 2);
-    m->block = g_renew(guint32, m->block, m->capacity);
+    state_tidy(m);
+    guint need = head_of(m)->used + words;
+    if (need > ATLAS_MACHINE_WORDS_MAX)
+        return FALSE;
+    /* Half of it free, so that tidying up does not come too often. */
+    if (need > m->capacity / 2) {
+        m->capacity = need * 2;
+        m->block = g_renew(guint32, m->block, m->capacity);
+    }
     return TRUE;
 }
 

@@ -22,11 +22,11 @@ typedef guint32 Set;
 enum { SET_LIST = 1u << 30 };
 
 typedef struct {
+    guint32 executed[2]; /* kernels executed: low word, high word */
     guint32 used;        /* words of the block */
     guint32 undefined;   /* TRUE once a call was */
     Ref open;            /* the newest open capture; the others follow by next_open */
     guint32 opened;      /* how many are open */
-    guint32 executed[2]; /* kernels executed: low word, high word */
 } Head;
 
 typedef struct {
@@ -48,30 +48,42 @@ typedef struct {
 } Event;
 
 typedef struct {
-    Ref graph; /* 0: no such exec */
+    Ref graph; /* what it performs; 0: there is no such exec */
     guint32 autofree;
 } Exec;
 
-/* Memory by name: one of these, or the Ref of the node that allocates it. */
-typedef enum { MEMORY_NULL, MEMORY_LIVE, MEMORY_FREED, MEMORY_HOST, MEMORY_STATES } MemoryState;
+/* Memory by name: one of these, or the Ref of the node that allocates it. REUSABLE is what FREED
+ * becomes when something else is allocated: its address may be another's by now. */
+typedef enum {
+    MEMORY_NULL,
+    MEMORY_LIVE,
+    MEMORY_FREED,
+    MEMORY_REUSABLE,
+    MEMORY_HOST,
+    MEMORY_HOST_FREED,
+    MEMORY_STATES
+} MemoryState;
 typedef guint32 Memory;
 
 typedef enum {
     GRAPH_CAPTURING,   /* an open capture */
     GRAPH_INVALIDATED, /* an open capture that can only be ended */
     GRAPH_ENDED,       /* a graph */
-    GRAPH_GONE         /* destroyed, or the capture failed: execs of it go on */
+    GRAPH_GONE         /* destroyed, or the capture failed; execs of it go on */
 } GraphState;
 
 typedef struct {
     guint8 state;
-    guint8 mode;     /* AtlasCaptureMode of the capture */
-    guint8 blocking; /* a blocking stream takes part, or did */
-    guint8 memory;   /* has nodes that allocate or free */
-    guint32 thread;  /* that began it */
-    guint32 origin;  /* the stream's number; NO_NUMBER once another has its name */
-    guint32 instantiated;
-    Ref first, last; /* nodes */
+    guint8 mode;         /* AtlasCaptureMode */
+    guint8 thread;       /* that began the capture, from 0 */
+    guint8 blocking;     /* a blocking stream takes part, or did */
+    guint8 orphan;       /* another stream has got the origin's name: it cannot be ended any more */
+    guint8 memory;       /* has nodes that allocate or free */
+    guint8 instantiated; /* there is an exec of it */
+    guint8 marked;       /* while the arena is walked: found */
+    guint32 origin;      /* number of the stream it was begun on */
+    guint32 cause;       /* 1 + the op that invalidated it */
+    Ref first, last;     /* nodes */
     Ref next_open;
 } Graph;
 
@@ -89,7 +101,8 @@ typedef struct {
 struct AtlasMachine {
     const AtlasScript *script;
     guint32 *block;
-    guint capacity; /* words allocated */
+    guint capacity;   /* words allocated */
+    guint performing; /* the op, for graphs to remember what invalidated them */
 };
 
 /* ---- access ---- */
@@ -143,7 +156,28 @@ static inline gint64 node_weight(const AtlasMachine *m, const Node *node) {
     return op_at(m, node->op)->count;
 }
 
+static inline Graph *graph_of_memory(const AtlasMachine *m, Ref alloc) {
+    return graph_at(m, node_at(m, alloc)->memory >> 1);
+}
+static inline gboolean is_live(const AtlasMachine *m, Ref alloc) {
+    return node_at(m, alloc)->memory & 1;
+}
+
+void state_set_executed(AtlasMachine *m, gint64 kernels);
+
+/* Whether two machines of one script that were both just tidied are equal, but for the number of
+ * kernels executed. */
+gboolean state_equal(const AtlasMachine *a, const AtlasMachine *b);
+
 /* ---- the arena ---- */
+
+/* The graphs that anything can still reach, marked and listed (Refs); open captures come first. The
+ * caller takes the marks away. */
+GArray *state_reachable(const AtlasMachine *m);
+
+/* Drops what nothing reaches and lays out the rest anew, in an order that does not depend on the
+ * past but for that of open captures. */
+void state_tidy(AtlasMachine *m);
 
 /* Sees to it that so many words can be appended; drops what nothing reaches, or moves the block, to
  * make room. FALSE beyond ATLAS_MACHINE_WORDS_MAX. */
