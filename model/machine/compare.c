@@ -73,3 +73,23 @@ GArray *atlas_outcome_differences(const AtlasProgram *program, const AtlasOutcom
               executed_text(second->executed));
     return list;
 }
+
+/* ---- text ---- */
+
+void atlas_outcome_write(const AtlasProgram *program, const AtlasOutcome *outcome, GString *out) {
+    AtlasProgram answered = *program;
+    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    answered.ops = g_array_copy(program->ops);
+    answered.executed = outcome->executed;
+    for (guint i = 0; i < answered.ops->len; i++) {
+        AtlasOp *op = &g_array_index(answered.ops, AtlasOp, i);
+        const AtlasAnswer *answer = atlas_outcome_get(outcome, i);
+        char *text = answer_text(outcome, i, TRUE);
+        op->result = answer->code == ATLAS_RESULT_NONE ? NULL : text;
+        op->details = NULL;
+        g_ptr_array_add(texts, text);
+    }
+    atlas_program_write(&answered, out);
+    g_array_unref(answered.ops);
+    g_ptr_array_unref(texts);
+}
