@@ -5,6 +5,8 @@
 #include "backends/check.h"
 #include "model/base/output.h"
 #include "model/base/version.h"
+#include "model/check/baseline.h"
+#include "model/check/claims.h"
 #include "model/launch/locate.h"
 
 static CheckOptions option;
@@ -17,7 +19,8 @@ static const GOptionEntry entries[] = {
      "sim: switch a toggle of the spec; repeats, takes commas", "T"},
     {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
      "sim: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
-    {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps, "sim: the steps it runs (20-29)", "A-B"},
+    {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps,
+     "the steps that count: of logs (the last third), of sim (20-29)", "A-B"},
     {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
      "sim: its counter's greatest lag (the spec's)", "L"},
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed, "sim: which lags its counter shows", "N"},
@@ -25,6 +28,12 @@ static const GOptionEntry entries[] = {
      "sim: launch N more (or -N fewer) of a population", "KEY=N"},
     {"budget", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.budgets,
      "the most launches a step: fwd=9100,total=21500", "STAGE=N"},
+    {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.baseline,
+     "compare measurements with those that FILE has", "FILE"},
+    {"write-baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.write_baseline,
+     "write what was measured to FILE, to be compared with", "FILE"},
+    {"about", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.abouts,
+     "what counted, where the log does not say: device=NAME", "KEY=V"},
     {"runs", 0, 0, G_OPTION_ARG_NONE, &option.runs,
      "judge the spec's own runs: can all be explained", NULL},
     {"claims", 0, 0, G_OPTION_ARG_NONE, &option.claims,
@@ -39,6 +48,8 @@ static const GOptionEntry entries[] = {
      "show every check, not only what fails or is open", NULL},
     {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format, "table, json or tsv", "F"},
     {"color", 0, 0, G_OPTION_ARG_STRING, &option.color, "auto, always or never", "WHEN"},
+    {"print-schema", 0, 0, G_OPTION_ARG_STRING, &option.schema,
+     "print a JSON Schema: of claims, baseline or result", "OF"},
     {"version", 0, 0, G_OPTION_ARG_NONE, &option.version, "print the version", NULL},
     {"help", 'h', 0, G_OPTION_ARG_NONE, &option.help, "print this help", NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.files, NULL, NULL},
@@ -112,11 +123,14 @@ static int check_options(CheckRequest *request) {
         return ATLAS_EXIT_USAGE;
     request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
     gboolean simulates = request->backend == &atlas_backend_sim;
-    if (!simulates && (option.toggles || option.sets || option.steps || option.changes ||
-                       option.counter_lag || option.seed))
-        return atlas_cli_usage(cli,
-                               "--toggle, --set, --steps, --counter-lag, --seed and --change go "
-                               "with --backend sim");
+    if (!simulates &&
+        (option.toggles || option.sets || option.changes || option.counter_lag || option.seed))
+        return atlas_cli_usage(cli, "--toggle, --set, --counter-lag, --seed and --change go with "
+                                    "--backend sim");
+    if (!request->backend &&
+        (option.steps || option.baseline || option.write_baseline || option.abouts))
+        return atlas_cli_usage(cli, "--steps, --baseline, --write-baseline and --about go with a "
+                                    "--backend");
     if (request->backend && (option.runs || option.claims || option.report))
         return atlas_cli_usage(cli, "--runs, --claims and --report go without a backend");
     if (option.report && (option.runs || option.claims || option.budgets || option.all ||
@@ -133,6 +147,19 @@ static int check_options(CheckRequest *request) {
     return ATLAS_EXIT_PASS;
 }
 
+static int print_schema(const AtlasCli *cli) {
+    static const char *const words[] = {"claims", "baseline", "result", NULL};
+    if (!atlas_cli_word(cli, "--print-schema", option.schema, words))
+        return ATLAS_EXIT_USAGE;
+    g_autofree char *schema =
+        g_str_equal(option.schema, "claims")
+            ? atlas_fields_schema(&atlas_claims_root, "Launch Atlas claims")
+        : g_str_equal(option.schema, "baseline")
+            ? atlas_fields_schema(&atlas_baseline_root, "Launch Atlas baseline")
+            : atlas_result_schema();
+    return atlas_cli_finish(cli, schema, ATLAS_EXIT_PASS);
+}
+
 static int dispatch(CheckRequest *request) {
     int status = check_options(request);
     if (status != ATLAS_EXIT_PASS)
@@ -141,7 +168,7 @@ static int dispatch(CheckRequest *request) {
         return print_help(&request->cli);
     if (option.version)
         return atlas_cli_finish(&request->cli, "atlas-check " ATLAS_VERSION "\n", ATLAS_EXIT_PASS);
-    return run(request);
+    return option.schema ? print_schema(&request->cli) : run(request);
 }
 
 int main(int argc, char **argv) {

@@ -12,10 +12,17 @@
 
 /* Options as given; NULL or FALSE where they were not. */
 typedef struct {
-    char **toggles, **sets, **changes, **budgets, **files;
-    char *backend, *steps, *lag, *counter_lag, *seed, *format, *color, *report, *launch_us;
+    char **toggles, **sets, **changes, **budgets, **abouts, **files;
+    char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
+        *color, *report, *launch_us;
     gboolean runs, claims, all, version, help;
 } CheckOptions;
+
+/* One value of --about. */
+typedef struct {
+    const char *key, *value;
+    AtlasSpan at;
+} CheckAbout;
 
 typedef struct {
     AtlasCli cli;
@@ -28,7 +35,8 @@ typedef struct {
     guint64 seed;
     GArray *files;    /* of AtlasText */
     GArray *changes;  /* of AtlasChange */
-    GPtrArray *names; /* of char*: populations of changes */
+    GArray *abouts;   /* of CheckAbout */
+    GPtrArray *names; /* of char*: populations of changes, keys of abouts */
 } CheckRequest;
 
 /* Fills in the request from its options. */
@@ -50,6 +58,10 @@ AtlasClaims *check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult 
 /* Writes the report of the study where --report says; returns an exit status, or ATLAS_EXIT_USAGE
  * with problems added or printed. */
 int check_report(CheckRequest *request, AtlasStudy *study);
+
+/* Compares measurements with the baseline asked for, then writes the one asked for. */
+void check_baseline(CheckRequest *request, const AtlasStudy *study,
+                    const AtlasMeasurements *measurements, AtlasResult *result);
 
 /* What the backend measured. */
 void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result);

@@ -22,6 +22,45 @@ static gint64 *replay_counts(const AtlasStudy *study, const AtlasConfig *config,
     return counts;
 }
 
+/* What --about says of every measurement that does not say it itself. */
+static void say_about(CheckRequest *request, const AtlasMeasurements *measurements) {
+    AtlasDiags *diags = request->cli.diags;
+    for (guint i = 0; i < request->abouts->len; i++) {
+        const CheckAbout *about = &g_array_index(request->abouts, CheckAbout, i);
+        for (guint k = 0; k < measurements->list->len; k++) {
+            const AtlasMeasurement *m = g_ptr_array_index(measurements->list, k);
+            AtlasSaid said = atlas_provenance_say(&m->run->by, about->key, about->value);
+            if (said == ATLAS_SAID)
+                continue;
+            g_autofree char *before = atlas_provenance_get(&m->run->by, about->key);
+            if (said == ATLAS_SAID_ELSE)
+                atlas_diags_error(diags, about->at, "run '%s' says '%s' of its %s itself",
+                                  m->run->name, before, about->key);
+            else
+                atlas_diags_error(
+                    diags, about->at, "expected %s, not '%s'",
+                    said == ATLAS_SAID_TOO_MUCH
+                        ? "fewer keys"
+                        : atlas_provenance_expected(said == ATLAS_NOT_A_KEY ? NULL : about->key),
+                    said == ATLAS_NOT_A_VALUE ? about->value : about->key);
+            break;
+        }
+    }
+}
+
+static void judge(CheckRequest *request, AtlasStudy *study, const AtlasConfig *config,
+                  const AtlasMeasurement *m, const GArray *budgets, AtlasResult *result) {
+    AtlasRat lag = atlas_measurement_lag(m, study->lag);
+    if (m->replay) {
+        g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
+        atlas_agree_program(m, counts, lag, result);
+    } else {
+        atlas_agree_model(study, m, result, request->cli.diags);
+    }
+    for (guint k = 0; k < budgets->len; k++)
+        atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), m, lag, result);
+}
+
 void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
     g_autoptr(AtlasMeasurements) measurements = atlas_measurements_new();
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
@@ -38,20 +77,14 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
     g_autoptr(GArray) budgets = check_budgets(request, study->model);
     if (atlas_diags_errors(diags) || !request->backend->measure(&ask, measurements, diags))
         return;
-    for (guint i = 0; i < measurements->list->len; i++) {
-        const AtlasMeasurement *m = g_ptr_array_index(measurements->list, i);
-        if (m->replay) {
-            g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
-            atlas_agree_program(m, counts, m->run->by.lag, result);
-        } else {
-            atlas_agree_model(study, m, result, diags);
-        }
-        for (guint k = 0; k < budgets->len; k++)
-            atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), m,
-                                  atlas_measurement_lag(m, study->lag), result);
-    }
+    say_about(request, measurements);
+    for (guint i = 0; i < measurements->list->len && atlas_diags_errors(diags) == 0; i++)
+        judge(request, study, config, g_ptr_array_index(measurements->list, i), budgets, result);
     /* Two logs ask what changed between them. */
     if (measurements->list->len == 2 && request->files->len == 2)
         atlas_difference(study, g_ptr_array_index(measurements->list, 0),
                          g_ptr_array_index(measurements->list, 1), result, diags);
+    if (atlas_diags_errors(diags) == 0)
+        check_baseline(request, study, measurements, result);
+    result->measurements = atlas_measurements_json(measurements);
 }

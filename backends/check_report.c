@@ -1,17 +1,14 @@
 /* --report: the document that graphs/report.h makes, written to a file. */
-#include <errno.h>
-
 #include "backends/check.h"
 #include "graphs/report.h"
 #include "model/base/output.h"
 
 /* A file that cannot be written whole is not written at all. */
 static int write_file(CheckRequest *request, const char *path, const char *text) {
-    if (atlas_output_file(path, text))
+    g_autoptr(GError) error = NULL;
+    if (atlas_output_replace(path, text, &error))
         return ATLAS_EXIT_PASS;
-    int reason = errno;
-    atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0}, "cannot write report '%s': %s",
-                      path, g_strerror(reason));
+    atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0}, "%s", error->message);
     return atlas_cli_problems(&request->cli);
 }
 

@@ -44,6 +44,21 @@ static void read_change(CheckRequest *request, const char *value) {
     g_array_append_val(request->changes, change);
 }
 
+static void read_about(CheckRequest *request, const char *value) {
+    AtlasText text;
+    const char *equals = strchr(value, '=');
+    if (!atlas_cli_text(&request->cli, "--about", value, &text))
+        return;
+    if (!equals) {
+        atlas_diags_error(request->cli.diags, text.at, "expected KEY=VALUE, not '%s'", value);
+        atlas_diags_hint(request->cli.diags, "for example device='NVIDIA H200', or counted=calls");
+        return;
+    }
+    CheckAbout about = {g_strndup(value, (gsize)(equals - value)), equals + 1, text.at};
+    g_ptr_array_add(request->names, (gpointer)about.key);
+    g_array_append_val(request->abouts, about);
+}
+
 void check_request_read(CheckRequest *request) {
     AtlasText text;
     AtlasRat seed = atlas_rat(1);
@@ -58,6 +73,8 @@ void check_request_read(CheckRequest *request) {
     request->seed = (guint64)atlas_rat_floor(seed).num;
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)
         read_change(request, request->option->changes[i]);
+    for (guint i = 0; request->option->abouts && request->option->abouts[i]; i++)
+        read_about(request, request->option->abouts[i]);
     if (!request->option->steps ||
         !atlas_cli_text(&request->cli, "--steps", request->option->steps, &text))
         return;
@@ -80,6 +97,7 @@ void check_request_init(CheckRequest *request, const CheckOptions *option) {
     *request = (CheckRequest){.option = option,
                               .files = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
                               .changes = g_array_new(FALSE, FALSE, sizeof(AtlasChange)),
+                              .abouts = g_array_new(FALSE, FALSE, sizeof(CheckAbout)),
                               .names = g_ptr_array_new_with_free_func(g_free)};
     atlas_cli_init(&request->cli, "atlas-check");
 }
@@ -87,6 +105,7 @@ void check_request_init(CheckRequest *request, const CheckOptions *option) {
 void check_request_clear(CheckRequest *request) {
     g_array_unref(request->files);
     g_array_unref(request->changes);
+    g_array_unref(request->abouts);
     g_ptr_array_unref(request->names);
     atlas_cli_clear(&request->cli);
 }

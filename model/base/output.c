@@ -1,7 +1,6 @@
 #include "model/base/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,11 +26,12 @@ gboolean atlas_output_write(const char *text) {
     return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0 && !ferror(stdout);
 }
 
-/* Writes and closes; FALSE with errno of what failed first. */
-static gboolean write_and_close(FILE *file, const char *text) {
+/* What is there and no plain file is written to as it is. */
+static gboolean write_special(const char *path, const char *text) {
+    FILE *file = g_fopen(path, "w");
     if (!file)
         return FALSE;
-    size_t length = strlen(text);
+    gsize length = strlen(text);
     gboolean written = fwrite(text, 1, length, file) == length && fflush(file) == 0;
     int reason = errno;
     gboolean closed = fclose(file) == 0;
@@ -40,18 +40,19 @@ static gboolean write_and_close(FILE *file, const char *text) {
     return written && closed;
 }
 
-gboolean atlas_output_file(const char *path, const char *text) {
-    if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-        return write_and_close(g_fopen(path, "w"), text);
-    g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
-    int fd = g_mkstemp_full(temporary, O_WRONLY | O_CREAT, 0666);
-    if (fd < 0)
+gboolean atlas_output_replace(const char *path, const char *text, GError **error) {
+    if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+        if (write_special(path, text))
+            return TRUE;
+        g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno),
+                    "cannot write '%s': %s", path, g_strerror(errno));
         return FALSE;
-    close(fd);
-    if (write_and_close(g_fopen(temporary, "w"), text) && g_rename(temporary, path) == 0)
+    }
+    GError *reason = NULL;
+    if (g_file_set_contents(path, text, -1, &reason))
         return TRUE;
-    int reason = errno;
-    g_unlink(temporary);
-    errno = reason;
+    g_set_error(error, reason->domain, reason->code, "cannot write '%s': %s", path,
+                reason->message);
+    g_error_free(reason);
     return FALSE;
 }

@@ -1,4 +1,4 @@
-/* Terminals and standard output: what every program does the same way.
+/* Terminals, standard output and files: what every program does the same way.
  *
  * Colour rules: `--color=always|never` wins; then NO_COLOR (set and not empty) means none, then
  * CLICOLOR_FORCE means colour, then a terminal that is not "dumb" gets it; each stream by itself.
@@ -16,9 +16,9 @@ gboolean atlas_output_colour(int fd, const char *when);
  * FALSE, and errno says which. */
 gboolean atlas_output_write(const char *text);
 
-/* Writes all of `text` to a file that appears, or is replaced, only when it is complete: a
- * temporary file beside it is renamed. What is no plain file (a pipe, /dev/null) is written to as
- * it is. FALSE on failure, and errno says why. */
-gboolean atlas_output_file(const char *path, const char *text);
+/* Writes a file so that whoever reads it finds the old text or the new one, whole: a temporary file
+ * beside it that is renamed. What exists and is no plain file (a pipe, /dev/stdout) is written to as
+ * it is. */
+gboolean atlas_output_replace(const char *path, const char *text, GError **error);
 
 #endif

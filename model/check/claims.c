@@ -33,12 +33,12 @@ static const AtlasField root_fields[] = {
     END,
 };
 #undef AT
-static const AtlasObjectKind root = {"a claims file", sizeof(AtlasClaims), root_fields};
+const AtlasObjectKind atlas_claims_root = {"a claims file", sizeof(AtlasClaims), root_fields};
 
 AtlasClaims *atlas_claims_read(const AtlasSource *source, AtlasDiags *diags) {
     g_autoptr(AtlasClaims) claims = g_new0(AtlasClaims, 1);
     atlas_tree_init(&claims->tree);
-    if (!atlas_tree_read(&claims->tree, source, &root, claims, diags))
+    if (!atlas_tree_read(&claims->tree, source, &atlas_claims_root, claims, diags))
         return NULL;
     for (guint i = 0; claims->list && i < claims->list->len; i++) {
         const AtlasClaim *c = g_ptr_array_index(claims->list, i);

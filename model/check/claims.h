@@ -65,6 +65,9 @@ typedef struct {
     AtlasTree tree;  /* owns everything */
 } AtlasClaims;
 
+/* The form of the file, for its JSON Schema. */
+extern const AtlasObjectKind atlas_claims_root;
+
 /* Lags beyond this are not looked at. */
 enum { ATLAS_CLAIMS_LAG_MAX = 1000 };
 

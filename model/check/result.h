@@ -71,4 +71,7 @@ AtlasTable *atlas_result_table(const AtlasResult *result);
  * caller owns it. Keys are only ever added. */
 json_t *atlas_result_json(const AtlasResult *result);
 
+/* The form of that, as a JSON Schema; the caller frees it. */
+char *atlas_result_schema(void);
+
 #endif

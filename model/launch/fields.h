@@ -58,4 +58,7 @@ extern const AtlasField atlas_fields_item[];
 const AtlasField *atlas_fields_find(const AtlasObjectKind *kind, const char *key);
 gboolean atlas_fields_is_item(const AtlasObjectKind *kind);
 
+/* The form of files with that root, as a JSON Schema; the caller frees it. */
+char *atlas_fields_schema(const AtlasObjectKind *root, const char *title);
+
 #endif

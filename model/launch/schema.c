@@ -120,15 +120,19 @@ static json_t *object_schema(json_t *definitions, const AtlasObjectKind *kind) {
     return made;
 }
 
-char *atlas_spec_schema(void) {
+char *atlas_fields_schema(const AtlasObjectKind *kind, const char *title) {
     json_t *definitions = json_object();
-    json_t *root = object_schema(definitions, &atlas_fields_root);
+    json_t *root = object_schema(definitions, kind);
     json_object_set_new(root, "$schema", json_string("http://json-schema.org/draft-07/schema#"));
-    json_object_set_new(root, "title", json_string("Launch Atlas spec"));
+    json_object_set_new(root, "title", json_string(title));
     json_object_set_new(root, "definitions", definitions);
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
     char *copy = g_strconcat(text, "\n", NULL);
     free(text);
     json_decref(root);
     return copy;
+}
+
+char *atlas_spec_schema(void) {
+    return atlas_fields_schema(&atlas_fields_root, "Launch Atlas spec");
 }
