@@ -34,8 +34,8 @@ static void say_about(CheckRequest *request, const AtlasMeasurements *measuremen
                 continue;
             g_autofree char *before = atlas_provenance_get(&m->run->by, about->key);
             if (said == ATLAS_SAID_ELSE)
-                atlas_diags_error(diags, about->at, "run '%s' says '%s' of its %s itself",
-                                  m->run->name, before, about->key);
+                atlas_diags_error(diags, about->at, "run '%s' says itself that its %s is '%s'",
+                                  m->run->name, about->key, before);
             else
                 atlas_diags_error(
                     diags, about->at, "expected %s, not '%s'",

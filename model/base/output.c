@@ -1,6 +1,7 @@
 #include "model/base/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,33 +27,51 @@ gboolean atlas_output_write(const char *text) {
     return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0 && !ferror(stdout);
 }
 
-/* What is there and no plain file is written to as it is. */
-static gboolean write_special(const char *path, const char *text) {
-    FILE *file = g_fopen(path, "w");
-    if (!file)
-        return FALSE;
-    gsize length = strlen(text);
-    gboolean written = fwrite(text, 1, length, file) == length && fflush(file) == 0;
+/* Writes to an open file, which is closed whatever happens; `through`: down to the disk, since a
+ * rename must not outrun what it names. */
+static gboolean write_all(int fd, const char *text, gboolean through) {
+    gsize left = strlen(text);
+    while (left > 0) {
+        gssize written = write(fd, text, left);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            break;
+        text += written;
+        left -= (gsize)written;
+    }
+    gboolean ok = left == 0 && (!through || fsync(fd) == 0);
     int reason = errno;
-    gboolean closed = fclose(file) == 0;
-    if (!written)
-        errno = reason;
-    return written && closed;
+    ok = close(fd) == 0 && ok;
+    errno = reason ? reason : errno;
+    return ok;
+}
+
+static gboolean replace(const char *path, const char *text) {
+    g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
+    int fd = g_mkstemp_full(beside, O_RDWR, 0666);
+    if (fd < 0)
+        return FALSE;
+    if (write_all(fd, text, TRUE) && g_rename(beside, path) == 0)
+        return TRUE;
+    int reason = errno;
+    g_unlink(beside);
+    errno = reason;
+    return FALSE;
+}
+
+static gboolean write_as_it_is(const char *path, const char *text) {
+    int fd = g_open(path, O_WRONLY, 0);
+    return fd >= 0 && write_all(fd, text, FALSE);
 }
 
 gboolean atlas_output_replace(const char *path, const char *text, GError **error) {
-    if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
-        if (write_special(path, text))
-            return TRUE;
-        g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno),
-                    "cannot write '%s': %s", path, g_strerror(errno));
-        return FALSE;
-    }
-    GError *reason = NULL;
-    if (g_file_set_contents(path, text, -1, &reason))
+    gboolean plain =
+        !g_file_test(path, G_FILE_TEST_EXISTS) || g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    errno = 0;
+    if (plain ? replace(path, text) : write_as_it_is(path, text))
         return TRUE;
-    g_set_error(error, reason->domain, reason->code, "cannot write '%s': %s", path,
-                reason->message);
-    g_error_free(reason);
+    g_set_error(error, G_FILE_ERROR, (int)g_file_error_from_errno(errno), "cannot write '%s': %s",
+                path, g_strerror(errno));
     return FALSE;
 }

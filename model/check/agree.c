@@ -29,8 +29,8 @@ static void exact_stage(const AtlasMeasurement *m, const AtlasRunStage *stage,
     agree_mark_lost(check, m);
     if (wrong->len == 0) {
         check->verdict = lost > 0 ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
-        check->why =
-            lost > 0 ? agree_lost(m) : g_strdup("every step launches what the program says");
+        check->why = lost > 0 ? atlas_provenance_lost(&m->run->by)
+                              : g_strdup("every step launches what the program says");
         return;
     }
     g_autofree char *named = agree_steps(wrong);
@@ -94,7 +94,7 @@ static void lagging_program(const AtlasMeasurement *m, const gint64 *expected, A
             check->verdict = ATLAS_FAIL;
         if (explained && lost) {
             check->verdict = ATLAS_INCONCLUSIVE;
-            check->why = agree_lost(m);
+            check->why = atlas_provenance_lost(&m->run->by);
             continue;
         }
         check->why = g_strdup_printf(

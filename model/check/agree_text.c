@@ -21,11 +21,6 @@ AtlasRat agree_mean(const AtlasSum *sum, gint64 steps) {
     return atlas_rat_div(atlas_sum_middle(sum), atlas_rat(steps));
 }
 
-char *agree_lost(const AtlasMeasurement *m) {
-    return g_strdup_printf("%" G_GINT64_FORMAT " records were lost: its counts are lower bounds",
-                           m->run->by.lost);
-}
-
 void agree_mark_lost(AtlasCheck *check, const AtlasMeasurement *m) {
     if (m->run->by.lost == 0 || !atlas_rat_ok(check->lo))
         return;

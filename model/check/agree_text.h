@@ -16,9 +16,6 @@ AtlasRat agree_mean(const AtlasSum *sum, gint64 steps);
 /* Makes what a check measured a lower bound, where the measurement lost records. */
 void agree_mark_lost(AtlasCheck *check, const AtlasMeasurement *measurement);
 
-/* "3 records were lost: its counts are lower bounds"; the caller frees it. */
-char *agree_lost(const AtlasMeasurement *measurement);
-
 /* Adds a check of one stage, which passes, with what was measured. */
 AtlasCheck *agree_check(AtlasResult *result, const AtlasRun *run, const char *stage,
                         AtlasRat measured);

@@ -203,7 +203,7 @@ static gboolean can_write(const AtlasMeasurement *m, const char *configuration, 
     AtlasSpan nowhere = {NULL, 0, 0};
     char *key = g_strdup_printf("%s\n%s", m->run->name, configuration);
     if (m->run->by.lost > 0) {
-        g_autofree char *lost = agree_lost(m);
+        g_autofree char *lost = atlas_provenance_lost(&m->run->by);
         atlas_diags_error(diags, nowhere, "run '%s' makes no baseline: %s", m->run->name, lost);
         atlas_diags_hint(diags, "count it again, with greater buffers or fewer steps");
     } else if (g_hash_table_contains(seen, key)) {

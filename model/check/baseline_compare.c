@@ -160,7 +160,7 @@ static void compare_sums(const Pair *p, const char *stage, const AtlasSum *now,
     check->verdict = ATLAS_INCONCLUSIVE;
     check->asked = FALSE;
     g_free(check->why);
-    check->why = agree_lost(p->m);
+    check->why = atlas_provenance_lost(&p->m->run->by);
 }
 
 /* What the baseline has of a stage; `at` is set where it has something. */

@@ -82,7 +82,7 @@ void atlas_budget_measured(const AtlasBudget *budget, const AtlasMeasurement *m,
         check->why = g_strdup("it was not measured");
     } else if (m->run->by.lost > 0) {
         check->verdict = check->verdict == ATLAS_PASS ? ATLAS_INCONCLUSIVE : check->verdict;
-        check->why = agree_lost(m);
+        check->why = atlas_provenance_lost(&m->run->by);
         agree_mark_lost(check, m);
     } else if (check->verdict == ATLAS_INCONCLUSIVE) {
         check->why = g_strdup("the counter's lag leaves it open");

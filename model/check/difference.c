@@ -88,7 +88,7 @@ static gboolean comparable(const AtlasMeasurement *before, const AtlasMeasuremen
     AtlasCountKind a = before->run->by.counted, b = after->run->by.counted;
     char *why = NULL;
     if (before->run->by.lost > 0 || after->run->by.lost > 0)
-        why = agree_lost(before->run->by.lost > 0 ? before : after);
+        why = atlas_provenance_lost(before->run->by.lost > 0 ? &before->run->by : &after->run->by);
     else if (a != b && a != ATLAS_COUNT_KINDS && b != ATLAS_COUNT_KINDS)
         why = g_strdup_printf("one counted %s, the other %s", atlas_count_name(a),
                               atlas_count_name(b));

@@ -221,3 +221,10 @@ gboolean atlas_file_read_all(AtlasFile *f, GString *into, gsize most, const char
         *fault = f->input.fault ? f->input.fault : g_strerror(f->reason);
     return got == 0;
 }
+
+void atlas_file_fault(const AtlasFile *f, const char *fault, AtlasDiags *diags) {
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "cannot read '%s': %s", f->name, fault);
+    if (f->input.fault)
+        atlas_diags_hint(diags, "the file was cut or changed, or is still being written: compress "
+                                "or copy it again");
+}

@@ -11,12 +11,13 @@
 #ifndef ATLAS_MODEL_MEASURE_FILE_H
 #define ATLAS_MODEL_MEASURE_FILE_H
 
+#include "model/base/diag.h"
 #include "model/measure/lines.h"
 
 typedef struct AtlasFile AtlasFile;
 
 /* Opens a path, or standard input for "-", which can be read once. NULL on failure, and *fault says
- * why; it holds until the next call of strerror. */
+ * why; it is never freed. */
 AtlasFile *atlas_file_open(const char *path, const char **fault);
 
 /* The same for `length` bytes that outlive the file; `name` stands where a path would. */
@@ -38,5 +39,8 @@ const char *atlas_file_peek(AtlasFile *file, gsize *length);
 /* Appends all that is still to be read; FALSE if reading failed, or gave more than `most` bytes:
  * *fault says why. */
 gboolean atlas_file_read_all(AtlasFile *file, GString *into, gsize most, const char **fault);
+
+/* Adds the error that the file cannot be read, with its name. */
+void atlas_file_fault(const AtlasFile *file, const char *fault, AtlasDiags *diags);
 
 #endif

@@ -30,8 +30,7 @@ static gboolean read_table(AtlasRuns *runs, AtlasFile *file, GPtrArray *sources,
     const char *fault;
     g_autoptr(GString) text = g_string_new(NULL);
     if (!atlas_file_read_all(file, text, ATLAS_SOURCE_MAX, &fault)) {
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "cannot read '%s': %s",
-                          atlas_file_name(file), fault);
+        atlas_file_fault(file, fault, diags);
         return FALSE;
     }
     AtlasSource *source = atlas_source_new(atlas_file_name(file), text->str, text->len, &error);

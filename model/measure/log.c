@@ -298,6 +298,16 @@ static AtlasRun *finish(Log *log, const AtlasWindow *named) {
 
 /* ---- reading ---- */
 
+/* Of a number that is cut, what is left is a number, too. */
+static void no_line_end(Log *log, const AtlasLine *line) {
+    g_autofree char *quoted = atlas_field_quote((AtlasField){line->text, line->length});
+    if (atlas_problem_add(&log->problems, (AtlasPlace){line->number, 1},
+                          "the last line, '%s', has no line end: it may be cut", quoted))
+        atlas_diags_hint(log->problems.diags,
+                         "the program was stopped or still runs: remove the step that is not "
+                         "complete; or add the line end, if the line is whole");
+}
+
 static gboolean begins(const AtlasLine *line, const char *word) {
     return line->length >= strlen(word) && memcmp(line->text, word, strlen(word)) == 0;
 }
@@ -319,11 +329,14 @@ AtlasRun *atlas_log_read(AtlasRuns *runs, AtlasFile *file, const AtlasWindow *wi
             read_summary(&log, &line);
         else if (begins(&line, ABOUT))
             read_about(&log, &line);
+        else
+            continue;
+        if (!line.ended && !line.overlong)
+            no_line_end(&log, &line);
     }
     const char *fault = atlas_lines_fault(lines);
     if (fault)
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "cannot read '%s': %s",
-                          atlas_file_name(file), fault);
+        atlas_file_fault(file, fault, diags);
     else
         run = finish(&log, window);
     log_clear(&log);

@@ -12,7 +12,8 @@
  * A log is one run of one process: every step has every stage once, in the order of the first
  * step, and steps count up by one. Anything else (a step that comes again, a stage twice, a row
  * cut in the middle, a step that lacks a stage) is an error at its line: two processes wrote into
- * one file, or lines were lost. A last step that is incomplete is an error too.
+ * one file, or lines were lost. A last step that is incomplete is an error too, and so is a last
+ * line without a line end, of which it cannot be told whether its last number is whole.
  *
  * The warm window is the last third of the log's steps (of N steps the last ceil(N / 3), but no
  * more than ATLAS_LOG_WARM_MAX) unless the caller names one. The first step of a log is never warm:

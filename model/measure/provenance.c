@@ -7,7 +7,8 @@
 
 static const char *const kinds[] = {"calls", "submissions", "activities", "graph_nodes", NULL};
 
-enum { LAG_PLACES = 15 };
+/* Longer texts are no names of devices and versions, but lines that went wrong. */
+enum { LAG_PLACES = 15, KEY_MAX = 64, VALUE_MAX = 1024 };
 
 const char *atlas_count_name(AtlasCountKind kind) {
     return kinds[kind];
@@ -56,7 +57,7 @@ static AtlasSaid say_lost(AtlasProvenance *p, const char *value) {
 
 /* Text that fits a line and a terminal. */
 static gboolean is_text(const char *value) {
-    if (!*value || !g_utf8_validate(value, -1, NULL))
+    if (!*value || strlen(value) > VALUE_MAX || !g_utf8_validate(value, -1, NULL))
         return FALSE;
     for (const char *p = value; *p; p = g_utf8_next_char(p))
         if (!g_unichar_isprint(g_utf8_get_char(p)))
@@ -72,7 +73,7 @@ static const AtlasAbout *find(const AtlasProvenance *p, const char *key) {
 }
 
 AtlasSaid atlas_provenance_say(AtlasProvenance *p, const char *key, const char *value) {
-    if (!atlas_name_valid(key, TRUE))
+    if (!atlas_name_valid(key, TRUE) || strlen(key) > KEY_MAX)
         return ATLAS_NOT_A_KEY;
     if (strcmp(key, "counted") == 0)
         return say_counted(p, value);
@@ -93,11 +94,11 @@ AtlasSaid atlas_provenance_say(AtlasProvenance *p, const char *key, const char *
 }
 
 const char *atlas_provenance_expected(const char *key) {
-    return !key                          ? "a name of small letters, digits, '_' and '-'"
+    return !key ? "a name of small letters, digits, '_' and '-', of at most 64 bytes"
            : strcmp(key, "counted") == 0 ? "calls, submissions, activities or graph_nodes"
            : strcmp(key, "lag") == 0     ? "a decimal number >= 0 of at most 18 digits"
            : strcmp(key, "lost") == 0    ? "a whole number from 0 to 9223372036854775807"
-                                         : "text that can be printed";
+                                         : "text that can be printed, of at most 1024 bytes";
 }
 
 char *atlas_provenance_get(const AtlasProvenance *p, const char *key) {
@@ -112,4 +113,11 @@ char *atlas_provenance_get(const AtlasProvenance *p, const char *key) {
         return g_strdup_printf("%" G_GINT64_FORMAT, p->lost);
     const AtlasAbout *about = find(p, key);
     return about ? g_strdup(about->value) : NULL;
+}
+
+char *atlas_provenance_lost(const AtlasProvenance *p) {
+    return p->lost == 0
+               ? NULL
+               : g_strdup_printf("%" G_GINT64_FORMAT " record%s lost: its counts are lower bounds",
+                                 p->lost, p->lost == 1 ? " was" : "s were");
 }

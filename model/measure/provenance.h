@@ -72,4 +72,7 @@ const char *atlas_provenance_expected(const char *key);
 /* What was said of a key, NULL if nothing. The caller frees it. */
 char *atlas_provenance_get(const AtlasProvenance *provenance, const char *key);
 
+/* "3 records were lost: its counts are lower bounds"; NULL where none were. The caller frees it. */
+char *atlas_provenance_lost(const AtlasProvenance *provenance);
+
 #endif

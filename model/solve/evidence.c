@@ -115,12 +115,9 @@ static void take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *
 
 /* Counts that are less than what was launched determine nothing. */
 static char *partial_counts(const AtlasProvenance *by) {
-    if (by->lost > 0)
-        return g_strdup_printf(
-            "%" G_GINT64_FORMAT " records were lost: its counts are lower bounds", by->lost);
     if (by->counted == ATLAS_COUNT_GRAPH_NODES)
         return g_strdup("it counts only kernels that ran inside graphs");
-    return NULL;
+    return atlas_provenance_lost(by);
 }
 
 typedef struct {

@@ -15,8 +15,8 @@ static void load_runs(AtlasStudy *study, const GArray *more, AtlasDiags *diags) 
         atlas_runs_load(study->runs, &g_array_index(spec->runs, AtlasText, i), folder, NULL,
                         study->sources, diags);
     for (guint i = 0; more && i < more->len; i++)
-        atlas_runs_load(study->runs, &g_array_index(more, AtlasText, i), NULL, NULL,
-                        study->sources, diags);
+        atlas_runs_load(study->runs, &g_array_index(more, AtlasText, i), NULL, NULL, study->sources,
+                        diags);
     for (guint i = 0; i < atlas_runs_count(study->runs); i++)
         atlas_evidence_add(study->evidence, atlas_runs_get(study->runs, i), diags);
 }

@@ -8,7 +8,8 @@
  * stage is one row "0 <= that <= W * lag", and each run one more for its two ends.
  *
  * Every bound is a + b * lag, so that one system serves any lag, and the least one can be solved
- * for; of a run that states its own counter's lag (provenance.h), b is 0. Coefficients are whole numbers (rows are multiplied out), bounds exact.
+ * for; of a run that states its own counter's lag (provenance.h), b is 0. Coefficients are whole
+ * numbers (rows are multiplied out), bounds exact.
  */
 #ifndef ATLAS_MODEL_SOLVE_SYSTEM_H
 #define ATLAS_MODEL_SOLVE_SYSTEM_H

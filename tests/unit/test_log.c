@@ -243,7 +243,11 @@ static const struct {
 } logs[] = {
     {STEP("0"), "0-0", 0, ""},
     {STEP("7"), NULL, 1, "dir/x.log: error: no warm step: step 7 is the only one"},
-    {STEP("0") A("1") B("1") "ATLAS\t1\tc\t1\t0.5", NULL, 0, ""}, /* no line end */
+    {STEP("0") A("1") B("1") "ATLAS\t1\tc\t1\t0.5", NULL, 1,
+     "dir/x.log:6:1: error: the last line, 'ATLAS\\t1\\tc\\t1\\t0.5', has no line end"},
+    {STEP("0") STEP("1") "ATLAS-WARM\ta\t10.0\t0.", NULL, 1, "ms '0.' is not"},
+    {STEP("0") STEP("1") "ATLAS-ABOUT\tdevice\tH2", NULL, 1, "has no line end: it may be cut"},
+    {STEP("0") STEP("1") "lr 0.1", NULL, 0, ""},
     {"", NULL, 1, "dir/x.log: error: log is empty"},
     {"hello\n", NULL, 1, "dir/x.log: error: no ATLAS row in the whole log, 1 lines"},
     {"ATLAS-WARM\ta\t1\t1\n", NULL, 1, "no ATLAS row"},
