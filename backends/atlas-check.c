@@ -31,7 +31,7 @@ static const GOptionEntry entries[] = {
     {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.baseline,
      "compare measurements with those that FILE has", "FILE"},
     {"write-baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.write_baseline,
-     "write what was measured to FILE, to be compared with", "FILE"},
+     "write what was measured to FILE", "FILE"},
     {"about", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.abouts,
      "what counted, where the log does not say: device=NAME", "KEY=V"},
     {"runs", 0, 0, G_OPTION_ARG_NONE, &option.runs,
