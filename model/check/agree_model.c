@@ -125,6 +125,11 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
 
 /* ---- exact counters: every step ---- */
 
+static gint by_step(gconstpointer a, gconstpointer b) {
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return x < y ? -1 : x > y;
+}
+
 /* The steps of a stage whose count lies outside what that step can launch; of a lower bound, only
  * above. Steps a period apart launch the same, so each place in the period is solved once. */
 static GArray *wrong_steps(const Judge *j, guint stage, const AtlasRunStage *measured) {
@@ -147,6 +152,7 @@ static GArray *wrong_steps(const Judge *j, guint stage, const AtlasRunStage *mea
                 g_array_append_val(wrong, step);
         }
     }
+    g_array_sort(wrong, by_step);
     return wrong;
 }
 

@@ -65,6 +65,12 @@ static void check_run(const AtlasBaselineRun *run, AtlasDiags *diags) {
     }
     for (guint i = 0; run->launches && i < run->launches->len; i++) {
         const AtlasText *value = &g_array_index(run->launches, AtlasPair, i).value;
+        const AtlasText *stage = &g_array_index(run->launches, AtlasPair, i).key;
+        if (g_str_equal(stage->text, "total") && run->launches->len > 1) {
+            atlas_diags_error(diags, stage->at, "'total' stands beside stages");
+            atlas_diags_hint(diags, "it is the sum of the stages, and written where no stage is "
+                                    "known");
+        }
         if (atlas_baseline_sum(value->text).known)
             continue;
         atlas_diags_error(diags, value->at, "expected the launches of all steps, not '%s'",

@@ -14,7 +14,7 @@ typedef struct {
 static const Key check_keys[] = {
     {"property", "text", "the kind of check: count, budget, baseline, difference, claim, lag"},
     {"subject", "text?", "what was checked"},
-    {"place", "text?", "where it stands: in a document, or FILE:LINE"},
+    {"place", "text?", "where it stands: in a document, or baseline:LINE"},
     {"verdict", "verdict", "external: no arithmetic settles it, and it counts for nothing"},
     {"expected", "text?", "what would pass"},
     {"measured", "number?", "the value, where it is one number; launches are means of a step"},

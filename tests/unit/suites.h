@@ -19,6 +19,7 @@ Suite *config_suite(void);
 Suite *walk_suite(void);
 Suite *lower_suite(void);
 Suite *schema_suite(void);
+Suite *result_schema_suite(void);
 Suite *evidence_suite(void);
 Suite *system_suite(void);
 Suite *lp_suite(void);
@@ -32,5 +33,7 @@ Suite *file_suite(void);
 Suite *load_suite(void);
 Suite *claims_suite(void);
 Suite *agree_suite(void);
+Suite *agree_logs_suite(void);
+Suite *baseline_suite(void);
 
 #endif

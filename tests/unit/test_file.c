@@ -87,6 +87,7 @@ START_TEST(cut) {
         const char *fault;
         g_autoptr(GString) part = g_string_new_len(packed->str, (gssize)length);
         g_autoptr(GString) read = read_file(part, 1 << 16, length % 2, &fault);
+        ck_assert(memcmp(read->str, text->str, read->len) == 0);
         if (length == first)
             ck_assert_ptr_null(fault);
         else
@@ -104,11 +105,12 @@ START_TEST(damaged) {
         g_autoptr(GString) other = g_string_new_len(packed->str, (gssize)packed->len);
         other->str[i] ^= 1;
         g_autoptr(GString) read = read_file(other, 100, FALSE, &fault);
-        ck_assert_ptr_nonnull(fault);
+        ck_assert_msg(fault != NULL, "%" G_GSIZE_FORMAT " bytes without a fault", read->len);
     }
     g_string_append(packed, "behind");
     const char *fault;
     g_autoptr(GString) read = read_file(packed, 100, FALSE, &fault);
+    ck_assert(g_string_equal(read, text)); /* what stands before is right */
     ck_assert_str_eq(fault, "the compressed data are damaged");
 }
 END_TEST
