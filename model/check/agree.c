@@ -10,13 +10,13 @@ static gint64 count_at(const AtlasRun *run, const AtlasRunStage *stage, gint64 s
 static void exact_stage(const AtlasMeasurement *m, const AtlasRunStage *stage,
                         const gint64 *expected, AtlasResult *result) {
     gint64 steps = atlas_window_steps(m->run->window), sum = 0;
-    gint64 lost = m->run->by.lost;
+    gboolean lost = m->run->by.lost > 0;
     g_autoptr(GArray) wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
     gint64 first_got = 0, first_expected = 0;
     for (gint64 i = 0; i < steps; i++) {
         gint64 step = m->run->window.first + i, got = count_at(m->run, stage, step);
         sum += expected[i];
-        if (got == expected[i] || (lost > 0 && got < expected[i]))
+        if (got == expected[i] || (lost && got < expected[i]))
             continue;
         if (wrong->len == 0) {
             first_got = got;
@@ -26,11 +26,12 @@ static void exact_stage(const AtlasMeasurement *m, const AtlasRunStage *stage,
     }
     AtlasCheck *check = agree_check(result, m->run, stage->name, agree_mean(&stage->sum, steps));
     check->expected = agree_number(atlas_rat_make(sum, steps));
-    agree_mark_lost(check, m);
+    if (lost)
+        agree_mark_least(check);
     if (wrong->len == 0) {
-        check->verdict = lost > 0 ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
-        check->why = lost > 0 ? atlas_provenance_lost(&m->run->by)
-                              : g_strdup("every step launches what the program says");
+        check->verdict = lost ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
+        check->why = lost ? atlas_provenance_lost(&m->run->by)
+                          : g_strdup("every step launches what the program says");
         return;
     }
     g_autofree char *named = agree_steps(wrong);
@@ -88,7 +89,8 @@ static void lagging_program(const AtlasMeasurement *m, const gint64 *expected, A
         AtlasCheck *check =
             agree_check(result, m->run, stage->name, agree_mean(&stage->sum, steps));
         check->expected = agree_number(atlas_rat_make(sum, steps));
-        agree_mark_lost(check, m);
+        if (lost)
+            agree_mark_least(check);
         /* What drifts too far does so between the two readings furthest apart. */
         if (!explained && (s == d.least_stage || s == d.most_stage))
             check->verdict = ATLAS_FAIL;

@@ -227,7 +227,7 @@ static void judge_lost(const Judge *j) {
                      : over
                          ? g_strdup_printf("more than the model allows, though %s", j->o->excluded)
                          : g_strdup(j->o->excluded);
-        agree_mark_lost(check, j->m);
+        agree_mark_least(check);
     }
 }
 

@@ -21,9 +21,7 @@ AtlasRat agree_mean(const AtlasSum *sum, gint64 steps) {
     return atlas_rat_div(atlas_sum_middle(sum), atlas_rat(steps));
 }
 
-void agree_mark_lost(AtlasCheck *check, const AtlasMeasurement *m) {
-    if (m->run->by.lost == 0 || !atlas_rat_ok(check->lo))
-        return;
+void agree_mark_least(AtlasCheck *check) {
     g_autofree char *least = agree_number(check->lo);
     g_free(check->measured);
     check->measured = g_strdup_printf(">= %s", least);

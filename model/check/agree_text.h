@@ -13,8 +13,8 @@ char *agree_steps(const GArray *steps);
 /* Mean launches a step of a sum over that many steps; the middle of one that is an interval. */
 AtlasRat agree_mean(const AtlasSum *sum, gint64 steps);
 
-/* Makes what a check measured a lower bound, where the measurement lost records. */
-void agree_mark_lost(AtlasCheck *check, const AtlasMeasurement *measurement);
+/* Makes what a check measured a lower bound. */
+void agree_mark_least(AtlasCheck *check);
 
 /* Adds a check of one stage, which passes, with what was measured. */
 AtlasCheck *agree_check(AtlasResult *result, const AtlasRun *run, const char *stage,

@@ -153,7 +153,7 @@ static void compare_sums(const Pair *p, const char *stage, const AtlasSum *now,
     judge(check, now, then, slack, steps);
     if (p->m->run->by.lost == 0)
         return;
-    agree_mark_lost(check, p->m);
+    agree_mark_least(check);
     if (check->verdict == ATLAS_FAIL)
         return;
     check->verdict = ATLAS_INCONCLUSIVE;

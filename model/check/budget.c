@@ -78,15 +78,17 @@ void atlas_budget_measured(const AtlasBudget *budget, const AtlasMeasurement *m,
     if (sum.known)
         launches = mean_of(&sum, steps, slack);
     AtlasCheck *check = judge(budget, m->run->name, launches, result);
+    char *partial = atlas_provenance_partial(&m->run->by);
     if (!sum.known) {
         check->why = g_strdup("it was not measured");
-    } else if (m->run->by.lost > 0) {
+    } else if (partial) {
         check->verdict = check->verdict == ATLAS_PASS ? ATLAS_INCONCLUSIVE : check->verdict;
-        check->why = atlas_provenance_lost(&m->run->by);
-        agree_mark_lost(check, m);
+        check->why = g_steal_pointer(&partial);
+        agree_mark_least(check);
     } else if (check->verdict == ATLAS_INCONCLUSIVE) {
         check->why = g_strdup("the counter's lag leaves it open");
     }
+    g_free(partial);
 }
 
 void atlas_budget_predicted(const AtlasBudget *budget, const AtlasPrediction *p,

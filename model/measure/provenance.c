@@ -121,3 +121,9 @@ char *atlas_provenance_lost(const AtlasProvenance *p) {
                : g_strdup_printf("%" G_GINT64_FORMAT " record%s lost: its counts are lower bounds",
                                  p->lost, p->lost == 1 ? " was" : "s were");
 }
+
+char *atlas_provenance_partial(const AtlasProvenance *p) {
+    return p->counted == ATLAS_COUNT_GRAPH_NODES
+               ? g_strdup("it counts only kernels that ran inside graphs")
+               : atlas_provenance_lost(p);
+}

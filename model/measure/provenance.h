@@ -75,4 +75,8 @@ char *atlas_provenance_get(const AtlasProvenance *provenance, const char *key);
 /* "3 records were lost: its counts are lower bounds"; NULL where none were. The caller frees it. */
 char *atlas_provenance_lost(const AtlasProvenance *provenance);
 
+/* Why its counts may be fewer than all launches: records were lost, or it counted only what runs
+ * inside graphs. NULL where they are all. The caller frees it. */
+char *atlas_provenance_partial(const AtlasProvenance *provenance);
+
 #endif

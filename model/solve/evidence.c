@@ -113,13 +113,6 @@ static void take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *
         check_log_has_all(o, model, diags);
 }
 
-/* Counts that are less than what was launched determine nothing. */
-static char *partial_counts(const AtlasProvenance *by) {
-    if (by->counted == ATLAS_COUNT_GRAPH_NODES)
-        return g_strdup("it counts only kernels that ran inside graphs");
-    return atlas_provenance_lost(by);
-}
-
 typedef struct {
     gint64 steps;
     const AtlasPopulation *uneven; /* runs in some steps only, and how many is not known */
@@ -176,7 +169,8 @@ gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasD
         o->guards = atlas_walk_guards(o->config);
         if (!o->stages)
             atlas_walk_report(&fault, o->config, diags);
-        o->excluded = partial_counts(&run->by);
+        /* Counts that are less than what was launched determine nothing. */
+        o->excluded = atlas_provenance_partial(&run->by);
     }
     if (atlas_diags_errors(diags) == before)
         return TRUE;
