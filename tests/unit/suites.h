@@ -35,5 +35,9 @@ Suite *claims_suite(void);
 Suite *agree_suite(void);
 Suite *agree_logs_suite(void);
 Suite *baseline_suite(void);
+Suite *machine_suite(void);
+Suite *machine_state_suite(void);
+Suite *machine_run_suite(void);
+Suite *outcome_suite(void);
 
 #endif
