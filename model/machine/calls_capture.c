@@ -36,17 +36,21 @@ static void close_capture(AtlasMachine *m, Ref capture, GraphState state) {
     head_of(m)->opened--;
     graph->next_open = 0;
     graph->state = (guint8)state;
+    m->looked_at += m->script->names[NAMED_STREAM];
     for (guint i = 0; i < m->script->names[NAMED_STREAM]; i++)
         if (stream_at(m, i)->capture == capture)
             stream_at(m, i)->capture = stream_at(m, i)->deps = 0;
 }
 
 /* All nodes are joined where the origin's next node would come behind each that nothing follows. */
-static gboolean is_joined(const AtlasMachine *m, const Graph *graph, const Set *deps) {
-    for (Ref at = graph->first; at; at = node_at(m, at)->next)
-        if (!node_at(m, at)->followed && !set_has(m, deps, at))
-            return FALSE;
-    return TRUE;
+static gboolean is_joined(AtlasMachine *m, const Graph *graph, const Set *deps) {
+    gboolean joined = TRUE;
+    m->looked_at += graph->len;
+    set_mark(m, deps, TRUE);
+    for (Ref at = graph->first; at && joined; at = node_at(m, at)->next)
+        joined = node_at(m, at)->followed || node_at(m, at)->marked;
+    set_mark(m, deps, FALSE);
+    return joined;
 }
 
 static void count_nodes(const AtlasMachine *m, const Graph *graph, AtlasAnswer *answer) {

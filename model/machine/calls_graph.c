@@ -37,7 +37,7 @@ static AtlasRule memory_fault(const AtlasMachine *m, const Exec *exec) {
         if (type == ATLAS_NODE_MEM_ALLOC && is_live(m, at) && !exec->autofree)
             return ATLAS_RULE_LAUNCH_UNFREED;
         if (type == ATLAS_NODE_MEM_FREE && !is_live(m, node->memory) &&
-            node_at(m, node->memory)->memory >> 1 != exec->graph)
+            node_at(m, node->memory)->memory != exec->graph)
             return ATLAS_RULE_LAUNCH_FREES_DEAD;
     }
     return ATLAS_RULE_NONE;
@@ -46,15 +46,16 @@ static AtlasRule memory_fault(const AtlasMachine *m, const Exec *exec) {
 /* Performs a graph's nodes; the number of kernels. */
 static gint64 perform(AtlasMachine *m, Ref graph) {
     gint64 kernels = 0;
+    m->looked_at += graph_at(m, graph)->len;
     for (Ref at = graph_at(m, graph)->first; at; at = node_at(m, at)->next) {
         Node *node = node_at(m, at);
         AtlasNodeType type = node_type(m, node);
         if (type == ATLAS_NODE_KERNEL)
             kernels += node_weight(m, node);
         else if (type == ATLAS_NODE_MEM_ALLOC)
-            node->memory |= 1;
+            node->live = TRUE;
         else if (type == ATLAS_NODE_MEM_FREE)
-            node_at(m, node->memory)->memory &= ~1u;
+            node_at(m, node->memory)->live = FALSE;
     }
     return kernels;
 }

@@ -42,7 +42,7 @@ AtlasAnswer call_malloc_async(AtlasMachine *m, const ScriptOp *op) {
         return answer;
     if (!capture)
         return check_unsafe(m, op, &answer) ? allocate(m, op, MEMORY_LIVE) : answer;
-    capture_node(m, op)->memory = capture << 1;
+    capture_node(m, op)->memory = capture;
     graph_at(m, capture)->memory = TRUE;
     *memory_of(m, op) = graph_at(m, capture)->last;
     return ok();
@@ -59,7 +59,7 @@ AtlasAnswer call_free(AtlasMachine *m, const ScriptOp *op) {
     if (is_of_graph(*memory) ? !is_live(m, *memory) : *memory != MEMORY_LIVE)
         return by_rule(m, ATLAS_RULE_FREE_UNDEFINED, 0);
     if (is_of_graph(*memory))
-        node_at(m, *memory)->memory &= ~1u;
+        node_at(m, *memory)->live = FALSE;
     else
         *memory = MEMORY_FREED;
     return ok();
@@ -79,24 +79,31 @@ AtlasAnswer call_host_free(AtlasMachine *m, const ScriptOp *op) {
     return ok();
 }
 
-static gboolean frees_already(const AtlasMachine *m, const Graph *graph, Memory memory) {
+static gboolean frees_already(AtlasMachine *m, const Graph *graph, Ref alloc) {
+    if (!node_at(m, alloc)->freed)
+        return FALSE;
+    m->looked_at += graph->len;
     for (Ref at = graph->first; at; at = node_at(m, at)->next)
-        if (node_type(m, node_at(m, at)) == ATLAS_NODE_MEM_FREE && node_at(m, at)->memory == memory)
+        if (node_type(m, node_at(m, at)) == ATLAS_NODE_MEM_FREE && node_at(m, at)->memory == alloc)
             return TRUE;
     return FALSE;
 }
 
-/* In a capture: only memory of graphs, of any that was not destroyed, launched or not. */
+/* In a capture: 1. null is nothing to free, 2. memory of any graph that was not destroyed, launched
+ * or not, 3. which this one does not free already. */
 static AtlasAnswer capture_free(AtlasMachine *m, const ScriptOp *op, Ref capture) {
     Memory memory = *memory_of(m, op);
     if (memory == MEMORY_NULL)
         return ok();
-    if (memory == MEMORY_LIVE ||
-        (is_of_graph(memory) && graph_of_memory(m, memory)->state == GRAPH_GONE))
+    if (!is_of_graph(memory))
+        return by_rule(
+            m, memory == MEMORY_LIVE ? ATLAS_RULE_FREE_FOREIGN : ATLAS_RULE_FREE_UNDEFINED, 0);
+    if (graph_of_memory(m, memory)->state == GRAPH_GONE)
         return by_rule(m, ATLAS_RULE_FREE_FOREIGN, 0);
-    if (!is_of_graph(memory) || frees_already(m, graph_at(m, capture), memory))
-        return by_rule(m, ATLAS_RULE_FREE_UNDEFINED, 0);
+    if (frees_already(m, graph_at(m, capture), memory))
+        return by_rule(m, ATLAS_RULE_FREE_AGAIN, 0);
     capture_node(m, op)->memory = memory;
+    node_at(m, memory)->freed = TRUE;
     graph_at(m, capture)->memory = TRUE;
     return ok();
 }
@@ -120,7 +127,7 @@ AtlasAnswer call_free_async(AtlasMachine *m, const ScriptOp *op) {
     if (!is_of_graph(*memory) && *memory != MEMORY_LIVE)
         return by_rule(m, ATLAS_RULE_FREE_UNDEFINED, 0);
     if (is_of_graph(*memory))
-        node_at(m, *memory)->memory &= ~1u;
+        node_at(m, *memory)->live = FALSE;
     else
         *memory = MEMORY_FREED;
     return ok();

@@ -46,9 +46,10 @@ Node *capture_node(AtlasMachine *m, const ScriptOp *op) {
     Node *node = node_at(m, at);
     guint len;
     const Ref *deps = set_members(m, &stream->deps, &len);
+    m->looked_at += len;
     for (guint i = 0; i < len; i++)
         node_at(m, deps[i])->followed = TRUE;
-    node->op = op->index & G_MAXINT32;
+    node->op = op->index & (STATE_OPS_MAX - 1);
     node->deps = stream->deps;
     stream->deps = at;
     if (graph->last)
@@ -56,6 +57,7 @@ Node *capture_node(AtlasMachine *m, const ScriptOp *op) {
     else
         graph->first = at;
     graph->last = at;
+    graph->len++;
     return node;
 }
 

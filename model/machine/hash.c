@@ -24,12 +24,12 @@ typedef enum {
     TINT_NODE,
     TINT_OWNER,   /* thread and its own stream */
     TINT_CAPTURE, /* stream or event and capture */
-    TINT_DEPENDS, /* stream, event or node and node */
     TINT_BEGAN,   /* thread and capture */
     TINT_ORIGIN,  /* stream and capture */
     TINT_HOLDS,   /* name and graph */
     TINT_PART,    /* graph and node */
-    TINT_FREES    /* node or name and allocating node */
+    TINT_FREES,   /* node or name and allocating node */
+    TINT_DEPENDS  /* stream, event or node and node; plus the node's place in the set */
 } Tint;
 
 typedef struct {
@@ -92,7 +92,7 @@ static guint64 past(const Painting *p, const Node *node) {
     guint len;
     const Ref *deps = set_members(p->m, &node->deps, &len);
     for (guint i = 0; i < len; i++)
-        sum += mix(TINT_DEPENDS, p->colours[deps[i]]);
+        sum += mix(TINT_DEPENDS + i, p->colours[deps[i]]);
     return sum;
 }
 
@@ -107,7 +107,7 @@ static void seed_graph(Painting *p, Ref place) {
     for (Ref at = graph->first; at; at = node_at(p->m, at)->next) {
         const Node *node = node_at(p->m, at);
         AtlasNodeType type = node_type(p->m, node);
-        guint64 live = type == ATLAS_NODE_MEM_ALLOC && is_live(p->m, at);
+        guint64 live = type == ATLAS_NODE_MEM_ALLOC && node->live;
         guint64 weight = (guint64)node_weight(p->m, node);
         guint64 kind = op_at(p->m, node->op)->kind;
         seed(p, at, TINT_NODE, mix(past(p, node), mix(kind, weight << 1 | live)), node->op);
@@ -116,18 +116,18 @@ static void seed_graph(Painting *p, Ref place) {
 
 /* ---- what they say of each other ---- */
 
-static void relate(Painting *p, Ref a, Ref b, Tint how) {
+static void relate(Painting *p, Ref a, Ref b, guint64 how) {
     if (!a || !b)
         return;
     p->sum[a] += mix(how, p->colours[b]);
-    p->sum[b] += mix(how + 128, p->colours[a]);
+    p->sum[b] += mix(~how, p->colours[a]);
 }
 
 static void relate_set(Painting *p, Ref a, const Set *deps) {
     guint len;
     const Ref *members = set_members(p->m, deps, &len);
     for (guint i = 0; i < len; i++)
-        relate(p, a, members[i], TINT_DEPENDS);
+        relate(p, a, members[i], TINT_DEPENDS + i);
 }
 
 static void relate_names(Painting *p) {

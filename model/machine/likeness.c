@@ -1,69 +1,84 @@
 #include "model/machine/likeness.h"
 
-/* A node spread out: the positions [start, end) of what it stands for, one after another. */
+G_STATIC_ASSERT(sizeof(gpointer) == 8);
+
+/* One node of a graph in which a launch xN is N nodes: which of them, from 0. */
 typedef struct {
-    Ref ref;
-    const Node *node;
-    gint64 start, end;
-} Piece;
+    Ref node;
+    gint64 index;
+} Place;
 
 typedef struct {
-    const AtlasMachine *m;
-    GArray *pieces; /* of Piece */
-    gint64 total;
-} Spread;
+    Place a, b;
+} Pair;
 
-static Spread spread_new(const AtlasMachine *m, Ref graph) {
-    Spread s = {m, g_array_new(FALSE, FALSE, sizeof(Piece)), 0};
-    for (Ref at = graph_at(m, graph)->first; at; at = node_at(m, at)->next) {
-        Piece piece = {at, node_at(m, at), s.total, s.total + node_weight(m, node_at(m, at))};
-        g_array_append_val(s.pieces, piece);
-        s.total = piece.end;
+typedef struct {
+    AtlasMachine *m;
+    GArray *pairs;           /* of Pair, in the order in which they are met */
+    GHashTable *of_a, *of_b; /* each one's partner, as keys */
+} Pairing;
+
+/* A place as a key that is not 0: Refs fit 24 bits, indices 34. */
+static gpointer key(Place place) {
+    return GSIZE_TO_POINTER((gsize)place.node << 34 | (gsize)place.index);
+}
+
+static Place last_of(const AtlasMachine *m, Ref node) {
+    return (Place){node, node_weight(m, node_at(m, node)) - 1};
+}
+
+/* FALSE where one of the two has another partner already. */
+static gboolean pair(Pairing *p, Place a, Place b) {
+    gpointer to_a = g_hash_table_lookup(p->of_a, key(a));
+    gpointer to_b = g_hash_table_lookup(p->of_b, key(b));
+    Pair both = {a, b};
+    if (to_a || to_b)
+        return to_a == key(b) && to_b == key(a);
+    g_hash_table_insert(p->of_a, key(a), key(b));
+    g_hash_table_insert(p->of_b, key(b), key(a));
+    g_array_append_val(p->pairs, both);
+    return TRUE;
+}
+
+static Ref next_exit(const AtlasMachine *m, Ref at) {
+    while (at && node_at(m, at)->followed)
+        at = node_at(m, at)->next;
+    return at;
+}
+
+static gboolean pair_exits(Pairing *p, const Graph *a, const Graph *b) {
+    const AtlasMachine *m = p->m;
+    Ref x = next_exit(m, a->first), y = next_exit(m, b->first);
+    while (x && y) {
+        pair(p, last_of(m, x), last_of(m, y));
+        x = next_exit(m, node_at(m, x)->next);
+        y = next_exit(m, node_at(m, y)->next);
     }
-    return s;
+    return !x && !y;
 }
 
-static const Piece *piece_at(const Spread *s, guint index) {
-    return &g_array_index(s->pieces, Piece, index);
-}
-
-static int compare_refs(gconstpointer a, gconstpointer b) {
-    const Piece *x = a, *y = b;
-    return x->ref < y->ref ? -1 : x->ref > y->ref;
-}
-
-/* The position of a node's last. */
-static gint64 position(const Spread *s, Ref ref) {
-    Piece wanted = {.ref = ref};
-    guint index = 0;
-    gboolean found = g_array_binary_search(s->pieces, &wanted, compare_refs, &index);
-    g_assert(found);
-    return piece_at(s, index)->end - 1;
-}
-
-/* What stands at a position inside a piece depends on the one before it, its first on the node's
- * dependencies. */
-static guint count_dependencies(const Spread *s, const Piece *piece, gint64 at) {
+/* Of N serial launches all but the first depend on the one before. */
+static guint count_deps(const AtlasMachine *m, Place of) {
     guint len = 1;
-    if (at == piece->start)
-        set_members(s->m, &piece->node->deps, &len);
+    if (of.index == 0)
+        set_members(m, &node_at(m, of.node)->deps, &len);
     return len;
 }
 
-static gint64 dependency(const Spread *s, const Piece *piece, gint64 at, guint index) {
+static Place dependency(const AtlasMachine *m, Place of, guint which) {
     guint len;
-    if (at > piece->start)
-        return at - 1;
-    return position(s, set_members(s->m, &piece->node->deps, &len)[index]);
+    if (of.index > 0)
+        return (Place){of.node, of.index - 1};
+    return last_of(m, set_members(m, &node_at(m, of.node)->deps, &len)[which]);
 }
 
-static gboolean same_dependencies(const Spread *a, const Piece *x, const Spread *b, const Piece *y,
-                                  gint64 at) {
-    guint len = count_dependencies(a, x, at);
-    if (len != count_dependencies(b, y, at))
+static gboolean pair_dependencies(Pairing *p, Place a, Place b) {
+    guint len = count_deps(p->m, a);
+    p->m->looked_at += len;
+    if (len != count_deps(p->m, b))
         return FALSE;
     for (guint i = 0; i < len; i++)
-        if (dependency(a, x, at, i) != dependency(b, y, at, i))
+        if (!pair(p, dependency(p->m, a, i), dependency(p->m, b, i)))
             return FALSE;
     return TRUE;
 }
@@ -78,29 +93,45 @@ static AtlasRule node_fault(const AtlasMachine *m, const Node *a, const Node *b)
     return ATLAS_RULE_NONE;
 }
 
-/* Walks both at once, from where a piece of either begins to where one of either ends. */
-static AtlasRule compare(const Spread *a, const Spread *b) {
-    AtlasRule last = ATLAS_RULE_NONE;
-    if (a->total != b->total)
+/* Walks from the exits to the roots. Where both are in the midst of serial launches, the walk goes
+ * to where one of them begins in one leap. */
+static AtlasRule compare(Pairing *p, const Graph *a, const Graph *b) {
+    const AtlasMachine *m = p->m;
+    AtlasRule first = ATLAS_RULE_NONE;
+    if (!pair_exits(p, a, b))
         return ATLAS_RULE_UPDATE_TOPOLOGY;
-    for (guint i = 0, j = 0; i < a->pieces->len;) {
-        const Piece *x = piece_at(a, i), *y = piece_at(b, j);
-        gint64 at = MAX(x->start, y->start), end = MIN(x->end, y->end);
-        AtlasRule fault = node_fault(a->m, x->node, y->node);
-        if (!same_dependencies(a, x, b, y, at))
+    for (guint i = 0; i < p->pairs->len; i++) {
+        Pair at = g_array_index(p->pairs, Pair, i);
+        gint64 leap = MIN(at.a.index, at.b.index);
+        if (!first)
+            first = node_fault(m, node_at(m, at.a.node), node_at(m, at.b.node));
+        at.a.index -= leap;
+        at.b.index -= leap;
+        if (!pair_dependencies(p, at.a, at.b))
             return ATLAS_RULE_UPDATE_TOPOLOGY;
-        if (fault)
-            last = fault;
-        i += x->end == end;
-        j += y->end == end;
     }
-    return last;
+    return first;
 }
 
-AtlasRule likeness_fault(const AtlasMachine *m, Ref exec, Ref graph) {
-    Spread a = spread_new(m, exec), b = spread_new(m, graph);
-    AtlasRule fault = exec == graph ? ATLAS_RULE_NONE : compare(&a, &b);
-    g_array_unref(a.pieces);
-    g_array_unref(b.pieces);
+static gint64 count_nodes(AtlasMachine *m, const Graph *graph) {
+    gint64 nodes = 0;
+    m->looked_at += graph->len;
+    for (Ref at = graph->first; at; at = node_at(m, at)->next)
+        nodes += node_weight(m, node_at(m, at));
+    return nodes;
+}
+
+AtlasRule likeness_fault(AtlasMachine *m, Ref exec, Ref graph) {
+    const Graph *a = graph_at(m, exec), *b = graph_at(m, graph);
+    if (a == b)
+        return ATLAS_RULE_NONE;
+    if (count_nodes(m, a) != count_nodes(m, b))
+        return ATLAS_RULE_UPDATE_TOPOLOGY;
+    Pairing p = {m, g_array_new(FALSE, FALSE, sizeof(Pair)), g_hash_table_new(NULL, NULL),
+                 g_hash_table_new(NULL, NULL)};
+    AtlasRule fault = compare(&p, a, b);
+    g_array_unref(p.pairs);
+    g_hash_table_unref(p.of_a);
+    g_hash_table_unref(p.of_b);
     return fault;
 }

@@ -93,8 +93,9 @@ gint64 atlas_machine_executed(const AtlasMachine *machine);
  *
  * ANY_NAME: what objects are called does not matter either: states of one or of two scripts that
  * become equal by renaming streams, events, graphs, execs, allocations and threads hash alike, so
- * programs that differ in names or in the order of declarations do. Of a node its type counts, not
- * its op. (Not for telling whether a search was here already: the ops to come know names.)
+ * programs that differ in names or in the order of declarations do. Of a node the call counts that
+ * made it, not the op. (Not for telling whether a search was here already: the ops to come know
+ * names.)
  *
  * Hashes of states that differ are different but for chance (2^-64 each) and but for what three
  * rounds of refining colours cannot tell apart: symmetric tangles of captures in ANY_NAME; in
@@ -115,7 +116,7 @@ typedef struct {
     guint op; /* the op that made it */
     AtlasNodeType type;
     gint64 weight;     /* 1, but for launch xN */
-    const guint *deps; /* the nodes it depends on, as indices into the same graph, ascending */
+    const guint *deps; /* the nodes it depends on, as indices into the same graph, by edge */
     guint deps_len;
 } AtlasGraphNode;
 

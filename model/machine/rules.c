@@ -124,6 +124,9 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
                                  "one",
                                  "free it outside of the capture",
                                  "rule-free-async-plain-allocation-in-capture"},
+    [ATLAS_RULE_FREE_AGAIN] = {CODE(INVALID_VALUE), STAYS, "free-again",
+                               "the capture frees {memory} already", "free it once in a graph",
+                               "cuda.h, cuGraphAddMemFreeNode"},
     [ATLAS_RULE_FREE_NOT_LIVE] =
         {CODE(INVALID_VALUE), STAYS, "free-not-live", "{memory} is not allocated now",
          "free what was allocated, once; what a graph allocates is there after its launch",

@@ -4,6 +4,9 @@
 #include "model/machine/rules.h"
 #include "model/machine/state.h"
 
+/* So many records that a call looks at one by one take as long as an op. */
+enum { LOOKS = 16 };
+
 /* A run of a program. */
 typedef struct {
     AtlasMachine *m;
@@ -79,7 +82,7 @@ typedef struct {
     gint64 iteration, executed, calls;
 } Mark;
 
-static void set_mark(const Run *r, Mark *mark, gint64 iteration) {
+static void mark_here(const Run *r, Mark *mark, gint64 iteration) {
     if (!mark->machine)
         mark->machine = atlas_machine_new(r->m->script);
     state_tidy(r->m);
@@ -112,7 +115,7 @@ static gboolean run_block(Run *r, guint first, guint end, gint64 times) {
     Mark mark = {.iteration = -1};
     for (gint64 i = 0; i < times && goes_on;) {
         if (i == next && period < times - i)
-            set_mark(r, &mark, i);
+            mark_here(r, &mark, i);
         if (is_step)
             r->step = i;
         goes_on = run_ops(r, first + 1, end);
@@ -139,9 +142,11 @@ static gint64 times_of(const Run *r, const AtlasOp *op) {
 static gboolean run_ops(Run *r, guint first, guint end) {
     for (guint i = first; i < end; i++) {
         const AtlasOp *op = program_op(r, i);
-        if (++r->performed > ATLAS_RUN_OPS_MAX) {
+        if (++r->performed + (gint64)(r->m->looked_at / LOOKS) > ATLAS_RUN_OPS_MAX) {
             refuse(r, i, "goes on for too long");
-            atlas_diags_hint(r->diags, "a run performs at most %" G_GINT64_FORMAT " ops",
+            atlas_diags_hint(r->diags,
+                             "a run performs at most %" G_GINT64_FORMAT
+                             " ops, fewer where they look at many nodes",
                              ATLAS_RUN_OPS_MAX);
             return FALSE;
         }
@@ -165,6 +170,7 @@ AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, AtlasDiags *diag
     Run r = {machine, program, outcome, diags, ends, steps, 0, 0};
     g_assert(steps >= 0);
     atlas_machine_reset(machine);
+    machine->looked_at = 0;
     if (run_ops(&r, 0, program->ops->len)) {
         outcome->state = ATLAS_OUTCOME_FINISHED;
         outcome->executed = atlas_machine_executed(machine);

@@ -4,9 +4,10 @@
 
 #include "model/machine/machine.h"
 
-/* What a run may perform, every op of every repetition counted, before it is refused. An iteration
- * of a loop that leaves the state as it found it is performed once and counted as often as it
- * stands, so that `loop 1000000 … launch s0 x10000` costs a few ops. */
+/* What a run may perform, every op of every repetition counted, before it is refused; calls that
+ * look at many nodes (the end of a large capture, the launch of a large graph) count for more. An
+ * iteration of a loop that leaves the state as it found it is performed once and counted as often
+ * as it stands, so that `loop 1000000 … launch s0 x10000` costs a few ops. */
 #define ATLAS_RUN_OPS_MAX G_GINT64_CONSTANT(100000000)
 
 /* Performs a program from its first op to its last, in the order of the text: its step `steps`

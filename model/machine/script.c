@@ -124,6 +124,9 @@ static void lay_out(AtlasScript *script) {
 
 static gboolean within_limits(const AtlasScript *script, AtlasDiags *diags) {
     guint errors = atlas_diags_errors(diags);
+    if (script->ops->len > STATE_OPS_MAX)
+        atlas_diags_error(diags, script->program->at, "program '%s' has more than %d ops",
+                          script->program->name, STATE_OPS_MAX);
     for (guint i = 0; i < NAMED_KINDS; i++) {
         if (script->names[i] <= ATLAS_MACHINE_NAMES_MAX)
             continue;

@@ -103,9 +103,16 @@ guint set_union_words(const AtlasMachine *m, const Set *a, const Set *b) {
     return 1 + a_len + b_len;
 }
 
-/* A union that adds nothing to one of the sets is that set. */
+void set_mark(const AtlasMachine *m, const Set *set, gboolean marked) {
+    guint len;
+    const Ref *members = set_members(m, set, &len);
+    for (guint i = 0; i < len; i++)
+        node_at(m, members[i])->marked = marked != FALSE;
+}
+
+/* A union that adds nothing to the first set is that set. */
 Set set_union(AtlasMachine *m, const Set *a, const Set *b) {
-    guint a_len, b_len, i = 0, j = 0, len = 0;
+    guint a_len, b_len, len;
     if (*a == *b || !*b)
         return *a;
     if (!*a)
@@ -113,28 +120,15 @@ Set set_union(AtlasMachine *m, const Set *a, const Set *b) {
     const Ref *x = set_members(m, a, &a_len), *y = set_members(m, b, &b_len);
     Ref at = state_append(m, 1 + a_len + b_len);
     guint32 *list = m->block + at;
-    while (i < a_len || j < b_len) {
-        Ref next = j == b_len || (i < a_len && x[i] <= y[j]) ? x[i] : y[j];
-        i += i < a_len && x[i] == next;
-        j += j < b_len && y[j] == next;
-        list[++len] = next;
-    }
+    m->looked_at += a_len + b_len;
+    memcpy(list + 1, x, a_len * sizeof(Ref));
+    len = a_len;
+    set_mark(m, a, TRUE);
+    for (guint i = 0; i < b_len; i++)
+        if (!node_at(m, y[i])->marked)
+            list[++len] = y[i];
+    set_mark(m, a, FALSE);
     list[0] = len;
-    head_of(m)->used = at + (len == a_len || len == b_len ? 0 : 1 + len);
-    return len == a_len ? *a : len == b_len ? *b : SET_LIST | at;
-}
-
-gboolean set_has(const AtlasMachine *m, const Set *set, Ref node) {
-    guint len, low = 0;
-    const Ref *members = set_members(m, set, &len);
-    while (len > low) {
-        guint middle = low + (len - low) / 2;
-        if (members[middle] == node)
-            return TRUE;
-        if (members[middle] < node)
-            low = middle + 1;
-        else
-            len = middle;
-    }
-    return FALSE;
+    head_of(m)->used = at + (len == a_len ? 0 : 1 + len);
+    return len == a_len ? *a : SET_LIST | at;
 }

@@ -17,7 +17,8 @@
 typedef guint32 Ref;
 
 /* A set of nodes of one graph: 0 where empty, the Ref of the only node, or, with this bit, the Ref
- * of a list: its length and that many Refs, ascending. */
+ * of a list: its length and that many Refs. They stand in the order in which a stream came to
+ * depend on them, which is the order of edges that an update sees. */
 typedef guint32 Set;
 enum { SET_LIST = 1u << 30 };
 
@@ -84,25 +85,30 @@ typedef struct {
     guint32 origin;      /* number of the stream it was begun on */
     guint32 cause;       /* 1 + the op that invalidated it */
     Ref first, last;     /* nodes */
+    guint32 len;         /* how many */
     Ref next_open;
 } Graph;
 
 typedef struct {
-    guint32 op : 31;
+    guint32 op : 28;
     guint32 followed : 1; /* some node depends on it */
+    guint32 live : 1;     /* alloc: its memory is allocated now */
+    guint32 freed : 1;    /* alloc: some node frees its memory */
+    guint32 marked : 1;   /* while sets are compared */
     Set deps;
     Ref next;
-    guint32 memory; /* alloc: its graph, times 2, plus 1 while the memory is live; free: the node
-                       that allocates it */
+    Ref memory; /* alloc: its graph; free: the node that allocates */
 } Node;
+enum { STATE_OPS_MAX = 1 << 28 }; /* of a program */
 
 #define WORDS(type) ((guint)(sizeof(type) / sizeof(guint32)))
 
 struct AtlasMachine {
     const AtlasScript *script;
     guint32 *block;
-    guint capacity;   /* words allocated */
-    guint performing; /* the op, for graphs to remember what invalidated them */
+    guint capacity;    /* words allocated */
+    guint performing;  /* the op, for graphs to remember what invalidated them */
+    guint64 looked_at; /* records that calls looked at one by one, for whoever bounds a run */
 };
 
 /* ---- access ---- */
@@ -157,10 +163,10 @@ static inline gint64 node_weight(const AtlasMachine *m, const Node *node) {
 }
 
 static inline Graph *graph_of_memory(const AtlasMachine *m, Ref alloc) {
-    return graph_at(m, node_at(m, alloc)->memory >> 1);
+    return graph_at(m, node_at(m, alloc)->memory);
 }
 static inline gboolean is_live(const AtlasMachine *m, Ref alloc) {
-    return node_at(m, alloc)->memory & 1;
+    return node_at(m, alloc)->live;
 }
 
 void state_set_executed(AtlasMachine *m, gint64 kernels);
@@ -188,13 +194,14 @@ Ref state_append(AtlasMachine *m, guint words);
 
 /* ---- sets ---- */
 
-/* The set's members, ascending, and their number in *len. `set` must live as long as the result. */
+/* The set's members and their number in *len. `set` must live as long as the result. */
 const Ref *set_members(const AtlasMachine *m, const Set *set, guint *len);
 
-/* The union; what state_reserve is to reserve for it. */
+/* The members of a, then what b adds; what state_reserve is to reserve for that. */
 Set set_union(AtlasMachine *m, const Set *a, const Set *b);
 guint set_union_words(const AtlasMachine *m, const Set *a, const Set *b);
 
-gboolean set_has(const AtlasMachine *m, const Set *set, Ref node);
+/* Marks the set's members, or takes their marks away. */
+void set_mark(const AtlasMachine *m, const Set *set, gboolean marked);
 
 #endif

@@ -12,7 +12,7 @@ static void find(const AtlasMachine *m, GArray *found, Ref graph) {
 
 static void find_memory(const AtlasMachine *m, GArray *found, Memory memory) {
     if (memory >= MEMORY_STATES)
-        find(m, found, node_at(m, memory)->memory >> 1);
+        find(m, found, node_at(m, memory)->memory);
 }
 
 GArray *state_reachable(const AtlasMachine *m) {
@@ -85,7 +85,7 @@ static void connect_graph(Move *move, Ref place) {
     for (Ref at = graph->memory ? graph->first : 0; at; at = node_at(&move->to, at)->next) {
         Node *node = node_at(&move->to, at);
         if (node_type(&move->to, node) == ATLAS_NODE_MEM_ALLOC)
-            node->memory = place << 1 | (node->memory & 1);
+            node->memory = place;
         else if (node_type(&move->to, node) == ATLAS_NODE_MEM_FREE)
             node->memory = moved_memory(move, node->memory);
     }

@@ -251,10 +251,10 @@ static char *graph_text(const AtlasMachine *machine, guint op) {
     return g_string_free(out, FALSE);
 }
 
-/* The root's dependents are the two branches, and the join depends on both. */
+/* The join depends on its own stream first, then on what it waited for. */
 START_TEST(graphs_are_seen) {
     static const char *const expected =
-        "5:kernel*5() 8:memcpy*1(0) 9:kernel*1(0) 12:host*1(1,2) 8 nodes, 8 edges";
+        "5:kernel*5() 8:memcpy*1(0) 9:kernel*1(0) 12:host*1(2,1) 8 nodes, 8 edges";
     Programs programs = programs_of_text(TWO "event e1\n"
                                              "begin s0 global\n" /* 4 */
                                              "launch s0 x5\n"
