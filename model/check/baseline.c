@@ -15,7 +15,7 @@
 static const char *const kinds[] = {"calls", "submissions", "activities", "graph_nodes", NULL};
 
 #define AT(member) offsetof(AtlasBaselineRun, member)
-static const AtlasField run_fields[] = {
+static const AtlasSpecField run_fields[] = {
     FIELD("run", TEXT, TRUE, run, "the run's name"),
     FIELD("configuration", TEXT, TRUE, configuration, "its settings: no-kda,iters=2; or base"),
     FIELD("recipe", TEXT, FALSE, recipe, "what else it depended on, where that is not the spec's"),
@@ -31,7 +31,7 @@ static const AtlasField run_fields[] = {
 static const AtlasObjectKind run_kind = {"a run", sizeof(AtlasBaselineRun), run_fields};
 
 #define AT(member) offsetof(AtlasBaseline, member)
-static const AtlasField root_fields[] = {
+static const AtlasSpecField root_fields[] = {
     FIELD("baseline", INT, TRUE, version, "the version of this form: 1"),
     {"runs", ATLAS_FIELD_SEQUENCE, TRUE, AT(runs), "what was measured", NULL, &run_kind},
     END,

@@ -12,7 +12,7 @@
     { NULL, ATLAS_FIELD_TEXT, FALSE, 0, NULL, NULL, NULL }
 
 #define AT(member) offsetof(AtlasClaim, member)
-static const AtlasField claim_fields[] = {
+static const AtlasSpecField claim_fields[] = {
     FIELD("says", TEXT, TRUE, says, "the statement, in words that can be found in the document"),
     FIELD("at", TEXT, TRUE, at, "where it stands in the document"),
     FIELD("check", EXPRESSION, FALSE, check, "the same as comparisons: fwd <= 9100"),
@@ -24,7 +24,7 @@ static const AtlasField claim_fields[] = {
 static const AtlasObjectKind claim = {"a claim", sizeof(AtlasClaim), claim_fields};
 
 #define AT(member) offsetof(AtlasClaims, member)
-static const AtlasField root_fields[] = {
+static const AtlasSpecField root_fields[] = {
     FIELD("claims", INT, TRUE, version, "the version of this form: 1"),
     FIELD("of", TEXT, TRUE, of, "the document that makes the claims"),
     FIELD("let", PAIRS, FALSE, let, "names for values that several claims use"),

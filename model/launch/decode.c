@@ -68,8 +68,8 @@ static gboolean pair_key(Decoder *d, struct fy_node_pair *pair, AtlasSpan around
     return TRUE;
 }
 
-static void decode_list(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
-                        void *object) {
+static void decode_list(Decoder *d, const AtlasSpecField *field, struct fy_node *node,
+                        AtlasSpan key, void *object) {
     GArray *list = MEMBER(GArray *, object, field) = new_array(d, sizeof(AtlasText));
     AtlasText text;
     if (!node || !fy_node_is_sequence(node)) {
@@ -86,8 +86,8 @@ static void decode_list(Decoder *d, const AtlasField *field, struct fy_node *nod
             g_array_append_val(list, text);
 }
 
-static void decode_pairs(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
-                         void *object) {
+static void decode_pairs(Decoder *d, const AtlasSpecField *field, struct fy_node *node,
+                         AtlasSpan key, void *object) {
     GArray *pairs = MEMBER(GArray *, object, field) = new_array(d, sizeof(AtlasPair));
     if (!collection(d, node, key, FALSE))
         return;
@@ -106,8 +106,8 @@ static void decode_pairs(Decoder *d, const AtlasField *field, struct fy_node *no
     }
 }
 
-static void decode_named(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
-                         void *object) {
+static void decode_named(Decoder *d, const AtlasSpecField *field, struct fy_node *node,
+                         AtlasSpan key, void *object) {
     GPtrArray *list = MEMBER(GPtrArray *, object, field) = new_list(d);
     if (!collection(d, node, key, FALSE))
         return;
@@ -186,7 +186,7 @@ static const AtlasObjectKind *item_kind(Decoder *d, struct fy_node *node, AtlasS
 }
 
 /* Objects of one kind, at least one, or items of several. */
-static void decode_sequence(Decoder *d, const AtlasField *field, struct fy_node *node,
+static void decode_sequence(Decoder *d, const AtlasSpecField *field, struct fy_node *node,
                             AtlasSpan key, void *object) {
     GPtrArray *list = MEMBER(GPtrArray *, object, field) = new_list(d);
     if (!collection(d, node, key, TRUE))
@@ -212,8 +212,8 @@ static void decode_sequence(Decoder *d, const AtlasField *field, struct fy_node 
     }
 }
 
-static void decode_field(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
-                         void *object) {
+static void decode_field(Decoder *d, const AtlasSpecField *field, struct fy_node *node,
+                         AtlasSpan key, void *object) {
     switch (field->type) {
     case ATLAS_FIELD_LIST:
         decode_list(d, field, node, key, object);
@@ -243,12 +243,12 @@ static void decode_field(Decoder *d, const AtlasField *field, struct fy_node *no
 
 /* Reports a key that the object does not have. Returns the field that was probably meant. Where
  * that is the key that tells an item's kind, item_kind has reported it. */
-static const AtlasField *unknown_key(Decoder *d, const AtlasObjectKind *kind, const AtlasText *key,
-                                     GHashTable *seen) {
+static const AtlasSpecField *unknown_key(Decoder *d, const AtlasObjectKind *kind,
+                                         const AtlasText *key, GHashTable *seen) {
     g_autoptr(GPtrArray) keys = g_ptr_array_new();
-    for (const AtlasField *field = kind->fields; field->key; field++)
+    for (const AtlasSpecField *field = kind->fields; field->key; field++)
         g_ptr_array_add(keys, (gpointer)field->key);
-    for (const AtlasField *field = atlas_fields_item; atlas_fields_is_item(kind) && field->key;
+    for (const AtlasSpecField *field = atlas_fields_item; atlas_fields_is_item(kind) && field->key;
          field++)
         g_ptr_array_add(keys, (gpointer)field->key);
     g_ptr_array_add(keys, NULL);
@@ -269,7 +269,7 @@ static const AtlasField *unknown_key(Decoder *d, const AtlasObjectKind *kind, co
 typedef struct {
     AtlasText key;
     struct fy_node *value;
-    const AtlasField *before; /* the last field before it, or NULL */
+    const AtlasSpecField *before; /* the last field before it, or NULL */
 } Stranger;
 
 static gboolean is_open(const AtlasText *text) {
@@ -282,8 +282,8 @@ static gboolean is_open(const AtlasText *text) {
 /* YAML takes {count: max(a, b)} for two pairs, and keys without values for what follows commas:
  * these keys are one mistake, and the first half is the same one. */
 static gboolean split_expression(Decoder *d, const AtlasObjectKind *kind, const Stranger *stranger,
-                                 const AtlasField **split, void *object) {
-    const AtlasField *before = stranger->before;
+                                 const AtlasSpecField **split, void *object) {
+    const AtlasSpecField *before = stranger->before;
     if (!before || before->type != ATLAS_FIELD_EXPRESSION || !is_empty(d, stranger->value))
         return FALSE;
     AtlasText *text = &MEMBER(AtlasText, object, before);
@@ -302,12 +302,12 @@ static gboolean split_expression(Decoder *d, const AtlasObjectKind *kind, const 
 
 static void decode_strangers(Decoder *d, const AtlasObjectKind *kind, const GArray *strangers,
                              GHashTable *seen, void *object) {
-    const AtlasField *split = NULL;
+    const AtlasSpecField *split = NULL;
     for (guint i = 0; i < strangers->len && decode_goes_on(d); i++) {
         Stranger *stranger = &g_array_index(strangers, Stranger, i);
         if (split_expression(d, kind, stranger, &split, object))
             continue;
-        const AtlasField *meant = unknown_key(d, kind, &stranger->key, seen);
+        const AtlasSpecField *meant = unknown_key(d, kind, &stranger->key, seen);
         if (!meant || g_hash_table_contains(seen, meant->key))
             continue;
         g_hash_table_insert(seen, (gpointer)meant->key, &stranger->key);
@@ -327,12 +327,12 @@ static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_nod
         return;
     void *iterator = NULL;
     struct fy_node_pair *pair;
-    const AtlasField *last = NULL;
+    const AtlasSpecField *last = NULL;
     while (!empty && decode_goes_on(d) && (pair = fy_node_mapping_iterate(node, &iterator))) {
         AtlasText key;
         if (!pair_key(d, pair, at, seen, &key))
             continue;
-        const AtlasField *field = atlas_fields_find(kind, key.text);
+        const AtlasSpecField *field = atlas_fields_find(kind, key.text);
         if (field)
             decode_field(d, field, fy_node_pair_value(pair), key.at, object);
         else
@@ -340,7 +340,7 @@ static void decode_object(Decoder *d, const AtlasObjectKind *kind, struct fy_nod
         last = field ? field : last;
     }
     decode_strangers(d, kind, strangers, seen, object);
-    for (const AtlasField *field = kind->fields; field->key && decode_goes_on(d); field++) {
+    for (const AtlasSpecField *field = kind->fields; field->key && decode_goes_on(d); field++) {
         if (!field->required || g_hash_table_contains(seen, field->key))
             continue;
         atlas_diags_error(d->diags, at, "%s needs the key '%s'", kind->what, field->key);

@@ -27,21 +27,21 @@ gboolean decode_goes_on(const Decoder *d);
 gboolean decode_plain(Decoder *d, struct fy_node *node, AtlasSpan at);
 
 /* Hints at what a field is for. */
-void decode_hint(Decoder *d, const AtlasField *field);
+void decode_hint(Decoder *d, const AtlasSpecField *field);
 
 /* The text of a scalar that must be there; reports what stands there instead. It is the value of
  * `field`, or part of it; NULL: a key. */
-gboolean decode_text(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
+gboolean decode_text(Decoder *d, const AtlasSpecField *field, struct fy_node *node, AtlasSpan key,
                      const char *expected, AtlasText *out);
 
 /* Reports text that is no name (in which '-' may stand, with `dash`). */
 void decode_name(Decoder *d, const AtlasText *text, gboolean dash);
 
 /* Reports text that is none of the field's choices, and makes it absent. */
-void decode_choice(Decoder *d, const AtlasField *field, AtlasText *text);
+void decode_choice(Decoder *d, const AtlasSpecField *field, AtlasText *text);
 
 /* Reads the value of a field that is a scalar. */
-void decode_scalar(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
+void decode_scalar(Decoder *d, const AtlasSpecField *field, struct fy_node *node, AtlasSpan key,
                    void *object);
 
 #endif

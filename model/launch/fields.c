@@ -19,7 +19,7 @@
     { key, ATLAS_FIELD_##type, needed, AT(member), doc, NULL, kind }
 
 #define AT(member) offsetof(AtlasSpecParam, member)
-static const AtlasField param_fields[] = {
+static const AtlasSpecField param_fields[] = {
     REQUIRED("default", INT, standard, "the value where a configuration does not set it"),
     REQUIRED("min", INT, low, "the least value a run can set"),
     REQUIRED("max", INT, high, "the greatest value a run can set"),
@@ -30,7 +30,7 @@ static const AtlasField param_fields[] = {
 static const AtlasObjectKind param = {"a parameter", sizeof(AtlasSpecParam), param_fields};
 
 #define AT(member) offsetof(AtlasSpecArm, member)
-static const AtlasField arm_fields[] = {
+static const AtlasSpecField arm_fields[] = {
     CHOICE("default", standard, WORDS("on", "off"),
            "whether the arm is on in the base; on if left out"),
     OPTIONAL("needs", NAME, needs, "the arm without which this one is off"),
@@ -41,7 +41,7 @@ static const AtlasField arm_fields[] = {
 static const AtlasObjectKind arm = {"an arm", sizeof(AtlasSpecArm), arm_fields};
 
 #define AT(member) offsetof(AtlasSpecToggle, member)
-static const AtlasField toggle_fields[] = {
+static const AtlasSpecField toggle_fields[] = {
     REQUIRED("set", PAIRS, set, "the parameters and arms it sets: {iters: 2, kda: off}"),
     OPTIONAL("changes", TEXT, changes, "what else it changes, e.g. the training objective"),
     OPTIONAL("about", TEXT, about, "what the toggle is for"),
@@ -51,7 +51,7 @@ static const AtlasField toggle_fields[] = {
 static const AtlasObjectKind toggle = {"a toggle", sizeof(AtlasSpecToggle), toggle_fields};
 
 #define AT(member) offsetof(AtlasSpecCounter, member)
-static const AtlasField counter_fields[] = {
+static const AtlasSpecField counter_fields[] = {
     REQUIRED(
         "lag", NUMBER, lag,
         "the most launches that can be enqueued and not yet counted when a stage ends; 0: exact"),
@@ -61,7 +61,7 @@ static const AtlasField counter_fields[] = {
 static const AtlasObjectKind counter = {"the counter", sizeof(AtlasSpecCounter), counter_fields};
 
 #define AT(member) offsetof(AtlasSpecStream, member)
-static const AtlasField stream_fields[] = {
+static const AtlasSpecField stream_fields[] = {
     CHOICE("kind", kind, WORDS("nonblocking", "blocking", "legacy"),
            "how it was created; nonblocking if left out"),
     OPTIONAL("about", TEXT, about, "what the stream carries"),
@@ -71,7 +71,7 @@ static const AtlasField stream_fields[] = {
 static const AtlasObjectKind stream = {"a stream", sizeof(AtlasSpecStream), stream_fields};
 
 #define AT(member) offsetof(AtlasSpecBuffer, member)
-static const AtlasField buffer_fields[] = {
+static const AtlasSpecField buffer_fields[] = {
     OPTIONAL("per", EXPRESSION, per, "how many parts it has, e.g. one for each iteration"),
     OPTIONAL("about", TEXT, about, "what the buffer holds"),
     END,
@@ -80,7 +80,7 @@ static const AtlasField buffer_fields[] = {
 static const AtlasObjectKind buffer = {"a buffer", sizeof(AtlasSpecBuffer), buffer_fields};
 
 #define AT(member) offsetof(AtlasSpecUnknown, member)
-static const AtlasField unknown_fields[] = {
+static const AtlasSpecField unknown_fields[] = {
     CHOICE("kind", kind, WORDS("whole", "real"), "whole numbers >= 0, or any numbers >= 0"),
     OPTIONAL("min", INT, low, "the least it can be: 1 for what surely launches; 0 if left out"),
     OPTIONAL("about", TEXT, about, "what it counts"),
@@ -90,7 +90,7 @@ static const AtlasField unknown_fields[] = {
 static const AtlasObjectKind unknown = {"an unknown", sizeof(AtlasSpecUnknown), unknown_fields};
 
 #define AT(member) offsetof(AtlasSpecStage, member)
-static const AtlasField stage_fields[] = {
+static const AtlasSpecField stage_fields[] = {
     REQUIRED("stage", NAME, name, "the stage's name, as measurements print it"),
     OPTIONAL("about", TEXT, about, "what the stage does"),
     NESTED("do", ITEMS, body, NULL, TRUE, "what the host enqueues, in order"),
@@ -100,7 +100,7 @@ static const AtlasField stage_fields[] = {
 static const AtlasObjectKind stage = {"a stage", sizeof(AtlasSpecStage), stage_fields};
 
 #define AT(member) offsetof(AtlasSpecItem, member)
-const AtlasField atlas_fields_item[] = {
+const AtlasSpecField atlas_fields_item[] = {
     OPTIONAL("when", EXPRESSION, when, "the condition under which the item is there at all"),
     OPTIONAL("every", EXPRESSION, every, "only in steps that are multiples of this"),
     OPTIONAL("stream", NAME, stream, "the stream it goes to; the enclosing item's if left out"),
@@ -111,7 +111,7 @@ const AtlasField atlas_fields_item[] = {
     END,
 };
 #define FIRST(key, type, doc) REQUIRED(key, type, what, doc)
-static const AtlasField launch_fields[] = {
+static const AtlasSpecField launch_fields[] = {
     FIRST("launch", NAME, "kernel launches: the population's name"),
     OPTIONAL("count", EXPRESSION, count, "how many launches; 1 if left out"),
     OPTIONAL("kernel", NAME, kernel, "what runs; the item's name if left out"),
@@ -122,34 +122,34 @@ static const AtlasField launch_fields[] = {
      WORDS("const", "host-per-step", "device"), NULL},
     END,
 };
-static const AtlasField copy_fields[] = {
+static const AtlasSpecField copy_fields[] = {
     {"copy", ATLAS_FIELD_CHOICE, TRUE, AT(what), "an asynchronous copy of this kind; no launch",
      WORDS("dtoh_pinned", "dtoh_pageable", "htod_pinned", "htod_pageable", "dtod"), NULL},
     REQUIRED("from", TEXT, from, "the buffer copied from"),
     REQUIRED("to", TEXT, to, "the buffer copied to"),
     END,
 };
-static const AtlasField record_fields[] = {
+static const AtlasSpecField record_fields[] = {
     FIRST("record", NAME, "an event, recorded on the stream"), END};
-static const AtlasField wait_fields[] = {FIRST("wait", NAME, "the stream waits for this event"),
-                                         END};
-static const AtlasField sync_fields[] = {
+static const AtlasSpecField wait_fields[] = {FIRST("wait", NAME, "the stream waits for this event"),
+                                             END};
+static const AtlasSpecField sync_fields[] = {
     FIRST("sync", NAME, "the host waits for this stream or event, or for all: context"), END};
-static const AtlasField read_fields[] = {
+static const AtlasSpecField read_fields[] = {
     FIRST("read", TEXT, "the host reads this buffer: a copy, a stream sync, and the read"), END};
-static const AtlasField host_write_fields[] = {
+static const AtlasSpecField host_write_fields[] = {
     FIRST("host_write", TEXT, "the host writes this buffer"), END};
-static const AtlasField alloc_fields[] = {
+static const AtlasSpecField alloc_fields[] = {
     FIRST("alloc", NAME, "stream-ordered allocation of this buffer"), END};
-static const AtlasField free_fields[] = {FIRST("free", NAME, "stream-ordered free of this buffer"),
-                                         END};
-static const AtlasField loop_fields[] = {
+static const AtlasSpecField free_fields[] = {
+    FIRST("free", NAME, "stream-ordered free of this buffer"), END};
+static const AtlasSpecField loop_fields[] = {
     FIRST("loop", EXPRESSION, "repeats its items this many times"),
     OPTIONAL("as", NAME, index, "the name of the index, which counts from 0"),
     NESTED("do", ITEMS, body, NULL, TRUE, "what is repeated"),
     END,
 };
-static const AtlasField group_fields[] = {
+static const AtlasSpecField group_fields[] = {
     FIRST("group", NAME, "items under one name and condition"),
     NESTED("do", ITEMS, body, NULL, FALSE, "the items"),
     OPTIONAL("like", TEXT, like, "the items of this other group (its name, or stage.group)"),
@@ -176,7 +176,7 @@ const AtlasObjectKind atlas_fields_items[] = {
 G_STATIC_ASSERT(G_N_ELEMENTS(atlas_fields_items) == ATLAS_ITEM_KINDS);
 
 #define AT(member) offsetof(AtlasSpec, member)
-static const AtlasField root_fields[] = {
+static const AtlasSpecField root_fields[] = {
     REQUIRED("atlas", INT, version, "the version of this form: 1"),
     REQUIRED("name", LABEL, name, "the model's name"),
     OPTIONAL("about", TEXT, about, "what is modelled"),
@@ -202,14 +202,14 @@ gboolean atlas_fields_is_item(const AtlasObjectKind *kind) {
     return kind >= atlas_fields_items && kind < atlas_fields_items + ATLAS_ITEM_KINDS;
 }
 
-static const AtlasField *find(const AtlasField *fields, const char *key) {
+static const AtlasSpecField *find(const AtlasSpecField *fields, const char *key) {
     for (; fields->key; fields++)
         if (g_str_equal(fields->key, key))
             return fields;
     return NULL;
 }
 
-const AtlasField *atlas_fields_find(const AtlasObjectKind *kind, const char *key) {
-    const AtlasField *field = find(kind->fields, key);
+const AtlasSpecField *atlas_fields_find(const AtlasObjectKind *kind, const char *key) {
+    const AtlasSpecField *field = find(kind->fields, key);
     return !field && atlas_fields_is_item(kind) ? find(atlas_fields_item, key) : field;
 }

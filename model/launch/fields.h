@@ -36,12 +36,12 @@ typedef struct {
     const char *doc;
     const char *const *choices;
     const AtlasObjectKind *object;
-} AtlasField;
+} AtlasSpecField;
 
 struct AtlasObjectKind {
     const char *what; /* as an error calls it: "a parameter" */
     gsize size;
-    const AtlasField *fields; /* ended by one without a key */
+    const AtlasSpecField *fields; /* ended by one without a key */
 };
 
 /* The longest name, label or key in bytes. */
@@ -52,10 +52,10 @@ extern const AtlasObjectKind atlas_fields_root;
 /* The kinds of item, in the order of AtlasItemKind; the first field of each is the key that tells
  * the kind. Item kinds share the fields of atlas_fields_item. */
 extern const AtlasObjectKind atlas_fields_items[];
-extern const AtlasField atlas_fields_item[];
+extern const AtlasSpecField atlas_fields_item[];
 
 /* The field of that key; for item kinds among the shared ones too. NULL if there is none. */
-const AtlasField *atlas_fields_find(const AtlasObjectKind *kind, const char *key);
+const AtlasSpecField *atlas_fields_find(const AtlasObjectKind *kind, const char *key);
 gboolean atlas_fields_is_item(const AtlasObjectKind *kind);
 
 /* The form of files with that root, as a JSON Schema; the caller frees it. */

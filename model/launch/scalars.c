@@ -21,7 +21,7 @@ gboolean decode_plain(Decoder *d, struct fy_node *node, AtlasSpan at) {
     return !fy_node_is_alias(node);
 }
 
-void decode_hint(Decoder *d, const AtlasField *field) {
+void decode_hint(Decoder *d, const AtlasSpecField *field) {
     if (field)
         atlas_diags_hint(d->diags, "%s: %s", field->key, field->doc);
     else
@@ -30,7 +30,7 @@ void decode_hint(Decoder *d, const AtlasField *field) {
 
 /* Names, numbers and keys are quoted in messages, and names come together to those of populations,
  * which programs limit; nothing is as long as a page. */
-static gsize longest(const AtlasField *field) {
+static gsize longest(const AtlasSpecField *field) {
     enum { LONG = 16384 };
     if (!field)
         return ATLAS_FIELDS_NAME_MAX;
@@ -61,7 +61,7 @@ static void report_text(Decoder *d, struct fy_node *node, AtlasSpan at, const ch
                                                              : "a mapping");
 }
 
-gboolean decode_text(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
+gboolean decode_text(Decoder *d, const AtlasSpecField *field, struct fy_node *node, AtlasSpan key,
                      const char *expected, AtlasText *out) {
     gsize length = 0, most = longest(field);
     const char *refused;
@@ -93,7 +93,7 @@ void decode_name(Decoder *d, const AtlasText *text, gboolean dash) {
                      dash ? " or '-'" : "");
 }
 
-static void number(Decoder *d, const AtlasField *field, AtlasText *text) {
+static void number(Decoder *d, const AtlasSpecField *field, AtlasText *text) {
     gboolean whole = field->type == ATLAS_FIELD_INT;
     AtlasRat value = atlas_rat_parse(text->text, strlen(text->text), NULL);
     if (atlas_rat_ok(value) && value.num >= 0 && (!whole || atlas_rat_is_whole(value)))
@@ -104,7 +104,7 @@ static void number(Decoder *d, const AtlasField *field, AtlasText *text) {
     text->text = NULL;
 }
 
-void decode_choice(Decoder *d, const AtlasField *field, AtlasText *text) {
+void decode_choice(Decoder *d, const AtlasSpecField *field, AtlasText *text) {
     if (g_strv_contains(field->choices, text->text))
         return;
     g_autofree char *all = g_strjoinv(", ", (char **)field->choices);
@@ -117,7 +117,7 @@ void decode_choice(Decoder *d, const AtlasField *field, AtlasText *text) {
     text->text = NULL;
 }
 
-static const char *expectation(const AtlasField *field) {
+static const char *expectation(const AtlasSpecField *field) {
     switch (field->type) {
     case ATLAS_FIELD_NAME:
     case ATLAS_FIELD_LABEL:
@@ -133,7 +133,7 @@ static const char *expectation(const AtlasField *field) {
     }
 }
 
-void decode_scalar(Decoder *d, const AtlasField *field, struct fy_node *node, AtlasSpan key,
+void decode_scalar(Decoder *d, const AtlasSpecField *field, struct fy_node *node, AtlasSpan key,
                    void *object) {
     AtlasText *text = &MEMBER(AtlasText, object, field);
     if (!decode_text(d, field, node, key, expectation(field), text))

@@ -53,7 +53,7 @@ static json_t *choices_schema(const char *const *choices) {
     return json_pack("{s:o}", "enum", list);
 }
 
-static json_t *value_schema(json_t *definitions, const AtlasField *field) {
+static json_t *value_schema(json_t *definitions, const AtlasSpecField *field) {
     static const char name[] = "^[a-z][a-z0-9_]*$", label[] = "^[a-z][a-z0-9_-]*$";
     switch (field->type) {
     case ATLAS_FIELD_NAME:
@@ -93,7 +93,7 @@ static json_t *value_schema(json_t *definitions, const AtlasField *field) {
     }
 }
 
-static void add_fields(json_t *definitions, const AtlasField *fields, json_t *properties,
+static void add_fields(json_t *definitions, const AtlasSpecField *fields, json_t *properties,
                        json_t *required) {
     for (; fields->key; fields++) {
         json_t *value = value_schema(definitions, fields);

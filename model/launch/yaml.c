@@ -158,7 +158,7 @@ static gboolean is_empty(const AtlasYaml *yaml) {
 static void expect_root(const AtlasObjectKind *root, AtlasSpan at, AtlasDiags *diags) {
     g_autoptr(GString) keys = g_string_new(NULL);
     atlas_diags_error(diags, at, "the file is empty; expected %s", root->what);
-    for (const AtlasField *field = root->fields + 1; field->key; field++)
+    for (const AtlasSpecField *field = root->fields + 1; field->key; field++)
         if (field->required)
             g_string_append_printf(keys, "%s'%s'", keys->len ? " and " : "", field->key);
     atlas_diags_hint(diags, "%s starts with '%s: 1' and has %s", root->what, root->fields->key,

@@ -287,8 +287,8 @@ START_TEST(minimouse_from_logs) {
         g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free);
     for (guint i = 0; i < G_N_ELEMENTS(logs); i++) {
         g_autofree char *name = g_strdup_printf("minimouse/%s.log%s", logs[i][0], logs[i][1]);
-        ck_assert(atlas_runs_load(runs, &(AtlasText){name, {NULL, 0, 0}}, "../shared/runs", NULL, sources,
-                                  diags));
+        ck_assert(atlas_runs_load(runs, &(AtlasText){name, {NULL, 0, 0}}, "../shared/runs", NULL,
+                                  sources, diags));
     }
     for (guint i = 0; i < atlas_runs_count(runs); i++)
         ck_assert(atlas_evidence_add(evidence, atlas_runs_get(runs, i), diags));

@@ -63,7 +63,7 @@ static void check_items(const json_t *schema, const json_t *value, GHashTable *s
     }
 }
 
-static void check_field(const json_t *schema, const AtlasField *field, const json_t *value,
+static void check_field(const json_t *schema, const AtlasSpecField *field, const json_t *value,
                         GHashTable *seen) {
     switch (field->type) {
     case ATLAS_FIELD_TEXT:
@@ -110,7 +110,7 @@ static void check_field(const json_t *schema, const AtlasField *field, const jso
     }
 }
 
-static guint check_fields(const json_t *schema, const AtlasField *fields, const json_t *object,
+static guint check_fields(const json_t *schema, const AtlasSpecField *fields, const json_t *object,
                           GHashTable *seen) {
     guint count = 0;
     for (; fields->key; fields++, count++) {
