@@ -50,7 +50,7 @@ static void add_units(FormulaRows *rows) {
     const Ground *g = rows->ground;
     AtlasRat factor;
     for (guint i = 0; i < g->model->populations->len; i++)
-        if (ATLAS_POPULATION(g->model, i)->stage == rows->stage && ground_has(g, i))
+        if (ATLAS_POPULATION(g->model, i)->stage == rows->stage && g->has[i])
             add_unit(rows, i, &g->forms[i], g->steps);
     rows->base = rows->units->len;
     for (guint k = 0; k < g->study->evidence->observations->len; k++) {
@@ -241,20 +241,20 @@ static gboolean solve(Search *s) {
     return TRUE;
 }
 
-/* Keeps the formulas of least weight, the first ones of them. */
+/* Keeps the formulas of least weight, lighter ones first, then in the order they were found. */
 static void keep(Search *s) {
     Formula *made = formula_new(s->rows);
+    guint place = s->found->len;
     for (guint j = 0; j < s->size; j++)
         made->factors[g_array_index(s->rows->runs, guint, s->chosen[j])] = *at(s, j, s->size);
     fill(s->rows, made);
-    const Formula *first = s->found->len ? g_ptr_array_index(s->found, 0) : NULL;
-    int order = first ? atlas_rat_cmp(made->weight, first->weight) : -1;
-    if (order < 0)
-        g_ptr_array_set_size(s->found, 0);
-    if (order <= 0 && s->found->len < FORMULA_ALTERNATIVES)
-        g_ptr_array_add(s->found, made);
-    else
-        formula_free(made);
+    while (place > 0 &&
+           atlas_rat_cmp(made->weight,
+                         ((Formula *)g_ptr_array_index(s->found, place - 1))->weight) < 0)
+        place--;
+    g_ptr_array_insert(s->found, (int)place, made);
+    if (s->found->len > FORMULA_ALTERNATIVES)
+        g_ptr_array_set_size(s->found, FORMULA_ALTERNATIVES);
 }
 
 static void choose(Search *s, guint have, guint next) {

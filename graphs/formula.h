@@ -9,8 +9,8 @@
  * from one stage into another stays in: at most the counter's lag for each run and unit of factor.
  *
  * Formulas of the fewest runs are found, by trying all sets of up to FORMULA_RUNS runs (fewer where
- * there would be more than FORMULA_SETS sets), and of these the ones of least weight, the sum of
- * their factors' sizes.
+ * there would be more than FORMULA_SETS sets), and of these the lightest: a formula's weight is the
+ * sum of its factors' sizes.
  */
 #ifndef ATLAS_GRAPHS_FORMULA_H
 #define ATLAS_GRAPHS_FORMULA_H

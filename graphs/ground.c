@@ -53,10 +53,6 @@ gboolean form_is_zero(const AtlasLinear *form) {
     return form->constant.num == 0;
 }
 
-gboolean ground_has(const Ground *ground, guint population) {
-    return !form_is_zero(&ground->forms[population]);
-}
-
 AtlasLinear *ground_form(const Ground *ground, const gboolean *in) {
     AtlasLinear *form = atlas_linear_new(ground->model->unknowns->len, 1);
     for (guint i = 0; i < ground->model->populations->len; i++)
@@ -122,6 +118,9 @@ gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags) {
         atlas_walk_report(&fault, ground->base, diags);
         return FALSE;
     }
+    ground->has = g_new0(gboolean, study->model->populations->len + 1);
+    for (guint i = 0; i < study->model->populations->len; i++)
+        ground->has[i] = !form_is_zero(&ground->forms[i]);
     for (guint i = 0; i < n; i++) {
         const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
         if (o->excluded)
@@ -142,5 +141,6 @@ void ground_clear(Ground *ground) {
         atlas_linear_free(ground->launches[i], populations);
     g_free(ground->launches);
     atlas_linear_free(ground->forms, populations);
+    g_free(ground->has);
     atlas_config_free(ground->base);
 }

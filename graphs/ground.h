@@ -20,6 +20,7 @@ typedef struct {
     AtlasWindow window;
     gint64 steps;
     AtlasLinear *forms;     /* launches of each population over the window */
+    gboolean *has;          /* whether they are any */
     AtlasLinear **launches; /* the same of each observation's configuration over its own window;
                                NULL for one that is excluded */
 } Ground;
@@ -28,9 +29,6 @@ typedef struct {
  * The study must be consistent and outlive the ground. */
 gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags);
 void ground_clear(Ground *ground);
-
-/* Whether a population launches anything in the base. */
-gboolean ground_has(const Ground *ground, guint population);
 
 /* A sum of populations over the window; the caller frees it with atlas_linear_free(form, 1). */
 AtlasLinear *ground_form(const Ground *ground, const gboolean *in);

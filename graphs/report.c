@@ -230,7 +230,7 @@ static void tsv_marginals(const Report *r, AtlasTable *table) {
 static void tsv_split(const Report *r, AtlasTable *table) {
     for (guint i = 0; i < r->split->cells->len; i++) {
         const SplitCell *cell = g_ptr_array_index(r->split->cells, i);
-        g_autofree char *name = report_cell_name(r, cell), *how = NULL;
+        g_autofree char *name = report_set_name(&r->ground, cell->in), *how = NULL;
         AtlasInterval bounds = ground_bounds(&r->ground, cell->form, cell->steps);
         AtlasRat launches = split_measured(cell);
         if (!cell->shown)

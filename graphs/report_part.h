@@ -62,6 +62,7 @@ void report_change_cell(AtlasTable *table, const AtlasInterval *interval);
 /* A set of populations, by names that say it shortest: "fwd.main without kda + fwd.loss". The
  * caller frees it. */
 char *report_set_name(const Ground *ground, const gboolean *in);
+/* The same of a cell, cut where it is long. */
 char *report_cell_name(const Report *r, const SplitCell *cell);
 
 /* Milliseconds that launches take at the report's price. */

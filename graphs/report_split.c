@@ -191,8 +191,8 @@ void report_open(Report *r) {
     guint open = 0, exact = 0;
     for (guint i = 0; i < g->model->populations->len; i++) {
         AtlasInterval bounds = ground_bounds(g, &g->forms[i], g->steps);
-        if (!ground_has(g, i) || interval_single(&bounds)) {
-            exact += ground_has(g, i);
+        if (!g->has[i] || interval_single(&bounds)) {
+            exact += g->has[i];
         } else if (span_has(span, &g->forms[i])) {
             note_smeared(&smeared, &bounds);
         } else {

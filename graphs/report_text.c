@@ -173,7 +173,7 @@ char *report_set_name(const Ground *ground, const gboolean *in) {
     GString *out = g_string_new(NULL);
     g_autofree gboolean *live = g_new0(gboolean, model->populations->len + 1);
     for (guint i = 0; i < model->populations->len; i++)
-        live[i] = in[i] || ground_has(ground, i);
+        live[i] = in[i] || ground->has[i];
     Naming naming = {model, in, live};
     for (guint i = 0; i < model->stages->len; i++)
         name_below(&naming, ATLAS_STAGE(model, i)->name, out);
@@ -181,5 +181,16 @@ char *report_set_name(const Ground *ground, const gboolean *in) {
 }
 
 char *report_cell_name(const Report *r, const SplitCell *cell) {
-    return report_set_name(&r->ground, cell->in);
+    enum { LONGEST = 160 };
+    char *name = report_set_name(&r->ground, cell->in);
+    if (strlen(name) <= LONGEST)
+        return name;
+    guint populations = 0;
+    for (guint i = 0; i < r->ground.model->populations->len; i++)
+        populations += cell->in[i];
+    char *cut = g_strrstr_len(name, LONGEST, " ");
+    char *shown =
+        g_strdup_printf("%.*s \u2026 (%u populations)", (int)(cut - name), name, populations);
+    g_free(name);
+    return shown;
 }

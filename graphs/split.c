@@ -11,7 +11,6 @@ typedef struct {
 
 /* A stage being split. */
 typedef struct {
-    Split *split;
     const Ground *ground;
     FormulaRows *rows;
     guint stage;
@@ -60,7 +59,7 @@ static gboolean is_empty(const Ground *g, const gboolean *set) {
 
 static gboolean is_live(const Stage *s, guint population) {
     return ATLAS_POPULATION(s->ground->model, population)->stage == s->stage &&
-           ground_has(s->ground, population);
+           s->ground->has[population];
 }
 
 /* ---- cells ---- */
@@ -88,6 +87,22 @@ static gboolean *cell_units(const Stage *s, const gboolean *in, gboolean off) {
     return units;
 }
 
+/* Adds up what the units launch: over the steps that they share, else as means of one step. */
+static void sum_units(const Stage *s, const gboolean *units, SplitCell *cell) {
+    cell->form = atlas_linear_new(s->ground->model->unknowns->len, 1);
+    cell->steps = 0;
+    for (guint i = 0; i < s->rows->units->len; i++) {
+        gint64 steps = g_array_index(s->rows->units, FormulaUnit, i).steps;
+        if (units[i])
+            cell->steps = cell->steps == 0 || cell->steps == steps ? steps : 1;
+    }
+    for (guint i = 0; i < s->rows->units->len; i++) {
+        const FormulaUnit *unit = &g_array_index(s->rows->units, FormulaUnit, i);
+        if (units[i])
+            atlas_linear_add(cell->form, unit->form, atlas_rat_make(cell->steps, unit->steps));
+    }
+}
+
 /* Adds a cell of populations that the base has, or (`off`) lacks, unless there is one; takes over
  * `in`. NULL for an empty set. */
 static SplitCell *add_cell(Stage *s, gboolean *in, gboolean off) {
@@ -100,15 +115,7 @@ static SplitCell *add_cell(Stage *s, gboolean *in, gboolean off) {
     cell->stage = s->stage;
     cell->off = off;
     cell->shown = TRUE;
-    cell->steps = s->ground->steps;
-    cell->form = atlas_linear_new(s->ground->model->unknowns->len, 1);
-    for (guint i = 0; i < s->rows->units->len; i++) {
-        const FormulaUnit *unit = &g_array_index(s->rows->units, FormulaUnit, i);
-        if (!units[i])
-            continue;
-        cell->steps = unit->steps; /* those of one run, or of the base */
-        atlas_linear_add(cell->form, unit->form, atlas_rat(1));
-    }
+    sum_units(s, units, cell);
     cell->in = g_steal_pointer(&own);
     cell->formulas = formula_find(s->rows, units);
     g_ptr_array_add(s->cells, cell);
@@ -197,8 +204,8 @@ static void add_by_names(Stage *s) {
 static void add_off(Stage *s, const Change *change) {
     gboolean *in = set_new(s->ground);
     for (guint i = 0; i < s->ground->model->populations->len; i++)
-        in[i] = ATLAS_POPULATION(s->ground->model, i)->stage == s->stage &&
-                !ground_has(s->ground, i) && !form_is_zero(&change->forms[i]);
+        in[i] = ATLAS_POPULATION(s->ground->model, i)->stage == s->stage && !s->ground->has[i] &&
+                !form_is_zero(&change->forms[i]);
     add_cell(s, in, TRUE);
 }
 
@@ -267,33 +274,39 @@ static gboolean arrange(Stage *s) {
     return TRUE;
 }
 
-static void split_stage(Split *split, guint stage, GArray *changes) {
-    Stage s = {split, split->ground, formula_rows_new(split->ground, stage),
-               stage, changes,       g_ptr_array_new_with_free_func(cell_free)};
-    add_by_arms(&s);
-    for (guint pass = 0; pass < 2; pass++)
-        for (guint c = 0; c < changes->len; c++) {
-            const Change *change = &g_array_index(changes, Change, c);
-            if (pass == 0 && !change->is_arm)
-                add_by_parameter(&s, change);
-            else if (pass == 1 && change->is_arm)
-                add_off(&s, change);
+/* What the stage gives the split: its cells, those that are off behind the others. */
+static void hand_over(Stage *s, Split *split) {
+    for (int off = 0; off < 2; off++)
+        for (guint i = 0; i < s->cells->len; i++) {
+            SplitCell *cell = g_ptr_array_index(s->cells, i);
+            if (cell->off == off)
+                g_ptr_array_add(split->cells, cell);
+            if (cell->off == off && cell->part)
+                g_ptr_array_add(split->parts, cell);
         }
+    if (s->rows->most < MIN(s->rows->rows->len, FORMULA_RUNS)) /* not all sets were tried */
+        split->most = MIN(split->most, s->rows->most);
+    g_ptr_array_set_free_func(s->cells, NULL);
+}
+
+static void split_stage(Split *split, guint stage, GArray *changes) {
+    Stage s = {.ground = split->ground,
+               .rows = formula_rows_new(split->ground, stage),
+               .stage = stage,
+               .changes = changes,
+               .cells = g_ptr_array_new_with_free_func(cell_free)};
+    add_by_arms(&s);
+    for (guint c = 0; c < changes->len; c++)
+        if (!g_array_index(changes, Change, c).is_arm)
+            add_by_parameter(&s, &g_array_index(changes, Change, c));
     add_by_names(&s);
     while (divide_one(&s))
         ; /* until no part can be divided */
+    for (guint c = 0; c < changes->len; c++)
+        if (g_array_index(changes, Change, c).is_arm)
+            add_off(&s, &g_array_index(changes, Change, c));
     split->exact = arrange(&s) && split->exact;
-    if (s.rows->most < MIN(s.rows->rows->len, FORMULA_RUNS)) /* not all sets were tried */
-        split->most = MIN(split->most, s.rows->most);
-    for (guint pass = 0; pass < 2; pass++)
-        for (guint i = 0; i < s.cells->len; i++) {
-            SplitCell *cell = g_ptr_array_index(s.cells, i);
-            if (cell->off == (pass > 0))
-                g_ptr_array_add(split->cells, cell);
-            if (cell->part && pass == 0)
-                g_ptr_array_add(split->parts, cell);
-        }
-    g_ptr_array_set_free_func(s.cells, NULL); /* the split owns them now */
+    hand_over(&s, split);
     g_ptr_array_unref(s.cells);
     formula_rows_free(s.rows);
 }

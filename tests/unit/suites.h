@@ -39,5 +39,7 @@ Suite *machine_suite(void);
 Suite *machine_state_suite(void);
 Suite *machine_run_suite(void);
 Suite *outcome_suite(void);
+Suite *report_suite(void);
+Suite *targets_suite(void);
 
 #endif
