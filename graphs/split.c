@@ -87,14 +87,14 @@ static gboolean *cell_units(const Stage *s, const gboolean *in, gboolean off) {
     return units;
 }
 
-/* Adds up what the units launch: over the steps that they share, else as means of one step. */
+/* Adds up what the units launch, over the steps of one of them. */
 static void sum_units(const Stage *s, const gboolean *units, SplitCell *cell) {
     cell->form = atlas_linear_new(s->ground->model->unknowns->len, 1);
     cell->steps = 0;
     for (guint i = 0; i < s->rows->units->len; i++) {
         gint64 steps = g_array_index(s->rows->units, FormulaUnit, i).steps;
         if (units[i])
-            cell->steps = cell->steps == 0 || cell->steps == steps ? steps : 1;
+            cell->steps = steps;
     }
     for (guint i = 0; i < s->rows->units->len; i++) {
         const FormulaUnit *unit = &g_array_index(s->rows->units, FormulaUnit, i);
