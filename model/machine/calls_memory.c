@@ -12,6 +12,7 @@ static gboolean is_of_graph(Memory memory) {
 
 /* An address that was freed may be given out again. */
 static AtlasAnswer allocate(AtlasMachine *m, const ScriptOp *op, Memory what) {
+    m->looked_at += m->script->names[NAMED_MEMORY];
     for (guint i = 0; i < m->script->names[NAMED_MEMORY]; i++)
         if (*memory_at(m, i) == MEMORY_FREED)
             *memory_at(m, i) = MEMORY_REUSABLE;

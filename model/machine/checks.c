@@ -83,6 +83,7 @@ gboolean check_legacy(AtlasMachine *m, const ScriptOp *op, AtlasAnswer *answer) 
     gboolean fine = TRUE;
     if (!uses_legacy(op))
         return TRUE;
+    m->looked_at += head_of(m)->opened;
     for (Ref c = head_of(m)->open; c; c = graph_at(m, c)->next_open) {
         if (!graph_at(m, c)->blocking)
             continue;
@@ -106,6 +107,7 @@ static gboolean forbids(const AtlasMachine *m, const Graph *capture, guint threa
 
 gboolean check_unsafe(AtlasMachine *m, const ScriptOp *op, AtlasAnswer *answer) {
     gboolean fine = TRUE;
+    m->looked_at += head_of(m)->opened;
     for (Ref c = head_of(m)->open; c; c = graph_at(m, c)->next_open) {
         if (!forbids(m, graph_at(m, c), op->thread))
             continue;

@@ -8,7 +8,9 @@
 
 #include "model/machine/state.h"
 
-enum { ROUNDS = 3 };
+/* By name one round is enough: what has no name refers to something that has, or to nodes, which
+ * their ops tell apart. Without names, colours have to travel. */
+enum { ROUNDS_BY_NAME = 1, ROUNDS_ANY_NAME = 3 };
 
 /* What a record is, or how two are related. */
 typedef enum {
@@ -197,7 +199,7 @@ guint64 atlas_machine_hash(const AtlasMachine *machine, AtlasHashKind kind) {
     seed_names(&p);
     for (guint i = 0; i < p.graphs->len; i++)
         seed_graph(&p, g_array_index(p.graphs, Ref, i));
-    for (guint i = 0; i < ROUNDS; i++)
+    for (guint i = 0; i < (p.by_name ? ROUNDS_BY_NAME : ROUNDS_ANY_NAME); i++)
         paint(&p);
     for (guint i = 0; i < p.records->len; i++)
         hash += mix(0, p.colours[g_array_index(p.records, Ref, i)]);

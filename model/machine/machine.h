@@ -26,8 +26,8 @@
  * inside a capture, for want of evidence.
  *
  * The state is one block of memory without pointers, so that copying is one memcpy. It grows with
- * the nodes that are alive: a captured graph costs about 20 bytes a node and 4 an edge, a kernel
- * xN is one node of weight N. Graphs that nothing can reach any more are dropped when room is
+ * the nodes that are alive: 16 bytes each and 4 for each edge where it has several; a kernel xN is
+ * one node of weight N. Graphs that nothing can reach any more are dropped when room is
  * needed. A machine of a program with three streams is under 1 KB (tests/bench/machine.c).
  *
  * Threads: a script may be shared; a machine belongs to one thread at a time.
@@ -37,12 +37,13 @@
 
 #include "model/machine/outcome.h"
 
-/* Limits. atlas_script_new refuses programs with more names of one kind or threads than this;
- * atlas_machine_apply answers UNDEFINED (rule LIMIT) where a run would exceed one of the others. */
-#define ATLAS_MACHINE_NAMES_MAX 20000    /* streams, events, graphs, execs, allocations: of each */
-#define ATLAS_MACHINE_CAPTURES_MAX 20000 /* open at once */
-#define ATLAS_MACHINE_WORDS_MAX                                                                    \
-    (1 << 24) /* the block, in words of 4 bytes: about 4 million nodes */
+/* Limits. atlas_script_new refuses programs with more names of one kind, the given streams among
+ * them, than NAMES_MAX; atlas_machine_apply answers UNDEFINED (rule LIMIT) where more captures
+ * would be open at once than CAPTURES_MAX, the block would grow beyond WORDS_MAX words of 4 bytes
+ * (about 4 million nodes), or 2^63 kernels be executed. */
+#define ATLAS_MACHINE_NAMES_MAX 20000
+#define ATLAS_MACHINE_CAPTURES_MAX 20000
+#define ATLAS_MACHINE_WORDS_MAX (1 << 24)
 
 typedef enum { ATLAS_MODE_GLOBAL, ATLAS_MODE_THREAD_LOCAL, ATLAS_MODE_RELAXED } AtlasCaptureMode;
 
@@ -97,9 +98,9 @@ gint64 atlas_machine_executed(const AtlasMachine *machine);
  * made it, not the op. (Not for telling whether a search was here already: the ops to come know
  * names.)
  *
- * Hashes of states that differ are different but for chance (2^-64 each) and but for what three
- * rounds of refining colours cannot tell apart: symmetric tangles of captures in ANY_NAME; in
- * BY_NAME, parallel nodes made by one op. */
+ * Hashes of states that differ are different but for chance (2^-64 each) and but for what refining
+ * colours cannot tell apart: symmetric tangles of captures (ANY_NAME), parallel nodes of one op
+ * (BY_NAME). */
 typedef enum { ATLAS_HASH_BY_NAME, ATLAS_HASH_ANY_NAME } AtlasHashKind;
 guint64 atlas_machine_hash(const AtlasMachine *machine, AtlasHashKind kind);
 

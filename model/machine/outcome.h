@@ -15,7 +15,12 @@
  *   is not OK or, where all are OK, its last: atlas_outcome_put keeps this rule;
  * - a simulated run ends where CUDA leaves undefined what comes next: that op answers UNDEFINED;
  * - an op on a graph or exec that does not exist is not given to the driver: INVALID_VALUE, without
- *   details.
+ *   details; nothing changes;
+ * - a call that was to make a graph, an exec or an allocation, and fails, leaves its name without
+ * one (a null handle, a null pointer), whatever the name stood for before; a name that never stood
+ *   for an allocation is a null pointer;
+ * - a stream or event that a program uses and nowhere declares is there from the start,
+ * non-blocking and never recorded.
  *
  * Life cycle: atlas_outcome_new, atlas_outcome_put…, atlas_outcome_compare, atlas_outcome_free.
  */

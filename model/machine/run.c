@@ -20,6 +20,11 @@ typedef struct {
 
 static gboolean run_ops(Run *r, guint first, guint end);
 
+/* What the run has cost so far, in ops. */
+static gint64 cost(const Run *r) {
+    return r->performed + (gint64)(r->m->looked_at / LOOKS);
+}
+
 static const AtlasOp *program_op(const Run *r, guint index) {
     return &g_array_index(r->program->ops, AtlasOp, index);
 }
@@ -34,6 +39,7 @@ static guint *find_ends(const AtlasProgram *program) {
     guint open[ATLAS_PROGRAM_NESTING_MAX], depth = 0;
     for (guint i = 0; i < program->ops->len; i++) {
         AtlasOpKind kind = g_array_index(program->ops, AtlasOp, i).kind;
+        g_assert(depth < G_N_ELEMENTS(open) || kind == ATLAS_OP_END_BLOCK);
         if (kind == ATLAS_OP_STEP || kind == ATLAS_OP_LOOP)
             open[depth++] = i;
         else if (kind == ATLAS_OP_END_BLOCK)
@@ -108,14 +114,16 @@ static gboolean repeat_since(Run *r, const Mark *mark, gint64 times, guint op) {
 
 /* Performs the ops [first + 1, end) so many times. Where a period has left the state as it was, all
  * further ones will: they are counted, not performed. That is looked for in periods ever further
- * apart, so that looking costs little where it finds nothing. */
+ * apart, and not before the block has cost as much as looking does. */
 static gboolean run_block(Run *r, guint first, guint end, gint64 times) {
     gboolean is_step = program_op(r, first)->kind == ATLAS_OP_STEP, goes_on = TRUE;
-    gint64 period = period_of(r, first, end), next = 0;
+    gint64 period = period_of(r, first, end), next = 0, started = cost(r);
     Mark mark = {.iteration = -1};
     for (gint64 i = 0; i < times && goes_on;) {
-        if (i == next && period < times - i)
+        if (i >= next && period < times - i && cost(r) - started >= head_of(r->m)->used / LOOKS) {
             mark_here(r, &mark, i);
+            next = i + period + 1;
+        }
         if (is_step)
             r->step = i;
         goes_on = run_ops(r, first + 1, end);
@@ -142,11 +150,13 @@ static gint64 times_of(const Run *r, const AtlasOp *op) {
 static gboolean run_ops(Run *r, guint first, guint end) {
     for (guint i = first; i < end; i++) {
         const AtlasOp *op = program_op(r, i);
-        if (++r->performed + (gint64)(r->m->looked_at / LOOKS) > ATLAS_RUN_OPS_MAX) {
+        r->performed++;
+        if (cost(r) > ATLAS_RUN_OPS_MAX) {
             refuse(r, i, "goes on for too long");
             atlas_diags_hint(r->diags,
                              "a run performs at most %" G_GINT64_FORMAT
-                             " ops, fewer where they look at many nodes",
+                             " ops, fewer where they look at many nodes; a loop whose "
+                             "iterations leave everything as it was may go on for ever",
                              ATLAS_RUN_OPS_MAX);
             return FALSE;
         }

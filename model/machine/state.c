@@ -4,6 +4,7 @@
 
 /* ---- life cycle ---- */
 
+/* Words for the first nodes. */
 enum { FIRST_ARENA = 64 };
 
 AtlasMachine *atlas_machine_new(const AtlasScript *script) {

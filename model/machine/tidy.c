@@ -119,6 +119,7 @@ void state_tidy(AtlasMachine *m) {
     Move move = {.from = *m, .to = *m};
     guint fixed = m->script->fixed;
     GArray *graphs = state_reachable(m);
+    m->looked_at += head_of(m)->used;
     move.to.block = g_new(guint32, m->capacity);
     move.places = g_new0(Ref, m->capacity);
     memcpy(move.to.block, m->block, fixed * sizeof(guint32));
