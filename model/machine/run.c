@@ -16,6 +16,7 @@ typedef struct {
     guint *ends;        /* for step and loop: the op that closes the block */
     gint64 steps, step; /* how many, and which one is being performed */
     gint64 performed;   /* ops */
+    gint64 allowed;     /* what the run may cost, in ops */
 } Run;
 
 static gboolean run_ops(Run *r, guint first, guint end);
@@ -151,13 +152,13 @@ static gboolean run_ops(Run *r, guint first, guint end) {
     for (guint i = first; i < end; i++) {
         const AtlasOp *op = program_op(r, i);
         r->performed++;
-        if (cost(r) > ATLAS_RUN_OPS_MAX) {
+        if (cost(r) > r->allowed) {
             refuse(r, i, "goes on for too long");
             atlas_diags_hint(r->diags,
                              "a run performs at most %" G_GINT64_FORMAT
                              " ops, fewer where they look at many nodes; a loop whose "
                              "iterations leave everything as it was may go on for ever",
-                             ATLAS_RUN_OPS_MAX);
+                             r->allowed);
             return FALSE;
         }
         if (r->ends[i]) {
@@ -173,11 +174,11 @@ static gboolean run_ops(Run *r, guint first, guint end) {
 
 /* ---- programs ---- */
 
-AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, AtlasDiags *diags) {
+AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, gint64 ops, AtlasDiags *diags) {
     const AtlasProgram *program = machine->script->program;
     g_autofree guint *ends = find_ends(program);
     g_autoptr(AtlasOutcome) outcome = atlas_outcome_new(program);
-    Run r = {machine, program, outcome, diags, ends, steps, 0, 0};
+    Run r = {machine, program, outcome, diags, ends, steps, 0, 0, ops};
     g_assert(steps >= 0);
     atlas_machine_reset(machine);
     machine->looked_at = 0;
@@ -193,5 +194,5 @@ AtlasOutcome *atlas_run(const AtlasProgram *program, gint64 steps, AtlasDiags *d
     if (!script)
         return NULL;
     g_autoptr(AtlasMachine) machine = atlas_machine_new(script);
-    return atlas_run_on(machine, steps, diags);
+    return atlas_run_on(machine, steps, ATLAS_RUN_OPS_MAX, diags);
 }

@@ -19,7 +19,7 @@
 AtlasOutcome *atlas_run(const AtlasProgram *program, gint64 steps, AtlasDiags *diags);
 
 /* The same on a machine of the caller's, which is reset first and stands at the program's end (or
- * where it ended) afterwards. */
-AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, AtlasDiags *diags);
+ * where it ended) afterwards; `ops` takes the place of ATLAS_RUN_OPS_MAX. */
+AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, gint64 ops, AtlasDiags *diags);
 
 #endif

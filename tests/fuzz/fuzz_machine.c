@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { STEPS = 2, OPS = 200 };
+enum { STEPS = 20, RUN_OPS = 100000, OPS = 200 };
 
 static void apply_twice(const AtlasProgram *program, const AtlasScript *script) {
     g_autoptr(AtlasMachine) machine = atlas_machine_new(script);
@@ -31,16 +31,18 @@ static void apply_twice(const AtlasProgram *program, const AtlasScript *script) 
 
 static void run(const AtlasProgram *program) {
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
-    g_autoptr(AtlasOutcome) outcome = atlas_run(program, STEPS, diags);
+    g_autoptr(AtlasScript) script = atlas_script_new(program, diags);
+    if (!script)
+        return;
+    g_autoptr(AtlasMachine) machine = atlas_machine_new(script);
+    g_autoptr(AtlasOutcome) outcome = atlas_run_on(machine, STEPS, RUN_OPS, diags);
     g_autoptr(GString) out = g_string_new(NULL);
     g_assert(atlas_diags_errors(diags) == (outcome == NULL));
-    g_autoptr(AtlasScript) script = atlas_script_new(program, diags);
-    if (script)
-        apply_twice(program, script);
-    if (outcome) {
-        g_array_unref(atlas_outcome_compare(program, outcome));
-        atlas_outcome_write(program, outcome, out);
-    }
+    apply_twice(program, script);
+    if (!outcome)
+        return;
+    g_array_unref(atlas_outcome_compare(program, outcome));
+    atlas_outcome_write(program, outcome, out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
