@@ -92,13 +92,18 @@ static void solve_study(AtlasStudy *study, AtlasDiags *diags) {
 AtlasStudy *atlas_study_open(const char *spec, const GArray *more, AtlasRat lag,
                              AtlasDiags *diags) {
     GError *error = NULL;
-    g_autoptr(AtlasStudy) study = g_new0(AtlasStudy, 1);
     g_autofree char *path = atlas_spec_locate(spec, &error);
-    study->source = path ? atlas_source_load(path, &error) : NULL;
-    if (!study->source) {
-        atlas_diags_take(diags, error);
-        return NULL;
-    }
+    AtlasSource *source = path ? atlas_source_load(path, &error) : NULL;
+    if (source)
+        return atlas_study_open_source(source, more, lag, diags);
+    atlas_diags_take(diags, error);
+    return NULL;
+}
+
+AtlasStudy *atlas_study_open_source(AtlasSource *source, const GArray *more, AtlasRat lag,
+                                    AtlasDiags *diags) {
+    AtlasStudy *study = g_new0(AtlasStudy, 1);
+    study->source = source;
     study->runs = atlas_runs_new();
     study->sources = g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free);
     study->model = atlas_model_read(study->source, diags);
@@ -109,7 +114,7 @@ AtlasStudy *atlas_study_open(const char *spec, const GArray *more, AtlasRat lag,
         if (atlas_diags_errors(diags) == 0)
             solve_study(study, diags);
     }
-    return g_steal_pointer(&study);
+    return study;
 }
 
 AtlasStudy *atlas_study_load(const char *spec, const GArray *more, AtlasRat lag,

@@ -34,6 +34,10 @@ typedef struct {
  * shown: they refer to its sources. NULL if the spec could not be read at all. */
 AtlasStudy *atlas_study_open(const char *spec, const GArray *more, AtlasRat lag, AtlasDiags *diags);
 
+/* The same for a spec that was loaded already; takes the source over. */
+AtlasStudy *atlas_study_open_source(AtlasSource *source, const GArray *more, AtlasRat lag,
+                                    AtlasDiags *diags);
+
 /* Adds an error if no values explain the runs at the study's lag: nothing can be predicted then. */
 void atlas_study_require(const AtlasStudy *study, AtlasDiags *diags);
 
