@@ -35,6 +35,8 @@ Suite *claims_suite(void);
 Suite *agree_suite(void);
 Suite *agree_logs_suite(void);
 Suite *baseline_suite(void);
+Suite *random_suite(void);
+Suite *shrink_suite(void);
 Suite *machine_suite(void);
 Suite *machine_state_suite(void);
 Suite *machine_run_suite(void);
