@@ -8,9 +8,12 @@
 #   make check-readme     the commands shown in README.md print what it says
 #   make check-layers     a folder includes only what stands above it; sizes of files
 #   make hdr-check        every header compiles alone
+#   make check-gpu        what needs a GPU: programs on its driver (tests/gpu/run); says when it skips
 #   make valgrind         unit tests under valgrind
 #   make fuzz             run each fuzz target for FUZZ_TIME seconds (fuzz-build: only build them)
 #   make bench            build and run the benchmarks
+#   make bundle           build/bundle/launch-atlas, one folder that runs without GLib and the rest
+#                         installed, and build/bundle/launch-atlas.tar.gz
 #   make install          programs to PREFIX/bin, models to PREFIX/share/launch-atlas
 #   make uninstall        remove what install put there
 #   make packages         install the packages that a build and the tests need (apt-get)
@@ -69,6 +72,8 @@ UNIT := $(O)/tests/unit/unit
 BENCH := $(BENCH_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
 SHARE := $(O)/share/launch-atlas
+FAKE := $(O)/tests/gpu/libcuda.so.1
+BUNDLE := $(O)/bundle/launch-atlas
 
 # --- Flags ---------------------------------------------------------------------------------------
 
@@ -172,8 +177,17 @@ check-unit: $(UNIT) all
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
 
-check-golden: all
+check-golden: all $(FAKE)
 	$(Q)$(TEST_ENV) tests/golden/run --bin $(O)/bin
+
+# What looks like the CUDA driver's library, for command lines that run programs on it.
+$(FAKE): tests/gpu/fake.c backends/cuda/abi.h $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -std=c11 -D_GNU_SOURCE -g $(WARN) -Wno-unused-parameter -I. -shared \
+	-fPIC -Wl,-soname,$(@F) -o $@ $<
+
+check-gpu: all
+	$(Q)tests/gpu/run --bin $(O)/bin
 
 check-readme: all
 	$(Q)$(TEST_ENV) tests/golden/run --label readme --bin $(O)/bin README.md
@@ -236,6 +250,26 @@ define newline
 
 endef
 
+# Programs look for libraries beside them first. The path must hold for the libraries that those
+# libraries need, too: hence the old kind of tag. What belongs to glibc or to the driver is the
+# machine's own; all else comes along.
+BUNDLED := $(patsubst $(O)/bin/%,$(O)/bundled/%,$(BIN))
+$(BUNDLED): $(O)/bundled/%: $(O)/bin/%
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../lib' -Wl,--disable-new-dtags -o $@ \
+	$(call obj,$(filter %/$*.c,$(MAIN))) $(LIB) $(LIBS)
+
+GPU_FILES = tests/gpu/run tests/gpu/abi.c backends/cuda/abi.h $(wildcard tests/programs/*.txt)
+bundle: $(BUNDLED) $(SHARE)
+	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib
+	$(Q)cp $(BUNDLED) $(BUNDLE)/bin
+	$(Q)ldd $(BUNDLED) | awk '$$2 == "=>" && $$3 ~ /^\// && $$1 !~ /$(OWN_LIBS)/ { print $$3 }' | \
+	sort -u | xargs cp -L -t $(BUNDLE)/lib
+	$(Q)mkdir -p $(BUNDLE)/share && cp -R $(SHARE) $(BUNDLE)/share && cp LICENSE $(BUNDLE)
+	$(Q)cp --parents $(GPU_FILES) $(BUNDLE)
+	$(Q)tar -C $(O)/bundle -czf $(BUNDLE).tar.gz launch-atlas
+OWN_LIBS = ^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|util|cuda))[.]so
+
 COMPILED := $(SRC) $(UNIT_SRC) $(BENCH_SRC) $(FUZZ_SRC)
 compile_commands.json: $(O)/compile_commands.json
 $(O)/compile_commands.json: $(O)/flags $(O)/sources
@@ -252,7 +286,7 @@ clean:
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//; p' Makefile
 
-.PHONY: all bench check check-golden check-layers check-readme check-unit clean
+.PHONY: all bench bundle check check-golden check-gpu check-layers check-readme check-unit clean
 .PHONY: compile_commands.json demo format fuzz fuzz-build hdr-check help install packages
 .PHONY: uninstall valgrind FORCE $(FUZZ:%=%.run)
 .DELETE_ON_ERROR:

@@ -1,0 +1,185 @@
+#include "backends/cuda/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "backends/cuda/session.h"
+
+typedef struct {
+    CudaDriver cuda;
+    CudaDevice device;
+    CudaPlace *place; /* NULL: none is open */
+    guint guests;     /* programs that it has seen */
+} Child;
+
+/* One program being performed. */
+typedef struct {
+    CudaSession *session;
+    const AtlasProgram *program;
+    gint64 steps;
+} Run;
+
+static gboolean send_message(const CudaMessage *message) {
+    const char *next = (const char *)message;
+    gsize left = sizeof *message;
+    while (left > 0) {
+        gssize sent = send(STDIN_FILENO, next, left, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return FALSE;
+        next += sent;
+        left -= (gsize)sent;
+    }
+    return TRUE;
+}
+
+static gboolean say_text(CudaSays says, const char *text, gint64 number) {
+    CudaMessage message = {.says = says, .number = number};
+    g_strlcpy(message.text, text, sizeof message.text);
+    return send_message(&message);
+}
+
+static gboolean receive(void *into, gsize length) {
+    char *next = into;
+    while (length > 0) {
+        gssize got = read(STDIN_FILENO, next, length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return FALSE;
+        next += got;
+        length -= (gsize)got;
+    }
+    return TRUE;
+}
+
+static gboolean perform(Run *run, guint index) {
+    const AtlasOp *op = &g_array_index(run->program->ops, AtlasOp, index);
+    CudaMessage message = {.says = CUDA_SAYS_AT, .op = index};
+    if (!cuda_session_performs(op->kind))
+        return TRUE;
+    if (!send_message(&message))
+        return FALSE;
+    message.says = CUDA_SAYS_ANSWER;
+    message.answer = cuda_session_perform(run->session, op);
+    return message.answer.code == ATLAS_RESULT_NONE || send_message(&message);
+}
+
+/* The `end` of the block that begins at `start`. */
+static guint end_of(const AtlasProgram *program, guint start) {
+    guint depth = 0;
+    for (guint i = start;; i++) {
+        AtlasOpKind kind = g_array_index(program->ops, AtlasOp, i).kind;
+        depth += kind == ATLAS_OP_STEP || kind == ATLAS_OP_LOOP;
+        depth -= kind == ATLAS_OP_END_BLOCK;
+        if (depth == 0)
+            return i;
+    }
+}
+
+/* Performs the ops from `first` up to `end`; FALSE where the parent is gone. */
+static gboolean walk(Run *run, guint first, guint end, gint64 step) {
+    for (guint i = first; i < end; i++) {
+        const AtlasOp *op = &g_array_index(run->program->ops, AtlasOp, i);
+        if (op->kind == ATLAS_OP_STEP || op->kind == ATLAS_OP_LOOP) {
+            guint close = end_of(run->program, i);
+            gboolean steps = op->kind == ATLAS_OP_STEP;
+            gint64 times = steps ? run->steps : op->last - op->first + 1;
+            for (gint64 k = 0; k < times; k++)
+                if (!walk(run, i + 1, close, steps ? k : step))
+                    return FALSE;
+            i = close;
+        } else if (step % op->every == 0 && !perform(run, i)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Gives the place up where it is not clean, or has seen enough programs. */
+static void leave(Child *child, gboolean clean, guint sharing) {
+    if (clean && ++child->guests < sharing)
+        return;
+    cuda_place_free(child->place);
+    child->place = NULL;
+    child->guests = 0;
+}
+
+/* Performs one program; FALSE where the child is to end. */
+static gboolean run_program(Child *child, const AtlasProgram *program, const CudaRequest *request) {
+    GError *error = NULL;
+    CudaMessage message = {.says = CUDA_SAYS_DONE, .number = -1};
+    if (!child->place)
+        child->place = cuda_place_new(&child->cuda, child->device, &error);
+    Run run = {child->place ? cuda_session_new(child->place, &error) : NULL, program,
+               request->steps};
+    gboolean there = run.session && walk(&run, 0, program->ops->len, 0);
+    if (there) {
+        CudaMessage last = {.says = CUDA_SAYS_AT, .op = program->ops->len};
+        there = send_message(&last);
+        message.number = cuda_session_finish(run.session);
+    }
+    gboolean clean = run.session && cuda_session_free(run.session);
+    if (child->place)
+        leave(child, clean && message.number >= 0, request->sharing);
+    if (!error)
+        return there && send_message(&message);
+    say_text(CUDA_SAYS_FAILED, error->message, 0);
+    g_error_free(error);
+    return FALSE;
+}
+
+/* Receives a program and performs it; FALSE where the child is to end. */
+static gboolean serve(Child *child) {
+    CudaRequest request;
+    if (!receive(&request, sizeof request))
+        return FALSE;
+    g_autofree char *text = g_malloc(request.length);
+    if (!receive(text, request.length))
+        return FALSE;
+    g_autoptr(AtlasSource) source = atlas_source_new("program", text, request.length, NULL);
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(AtlasProgramFile) file = source ? atlas_program_read(source, diags) : NULL;
+    if (!file) /* the parent wrote what it had read itself */
+        return FALSE;
+    return run_program(child, atlas_program_file_get(file, 0), &request);
+}
+
+/* Loads the driver and says who is there. */
+static gboolean introduce(Child *child, GError **error) {
+    int count = 0, version = 0;
+    char name[128] = "";
+    return cuda_driver_load(&child->cuda, error) &&
+           cuda_check(child->cuda.cuInit(0), "cuInit", error) &&
+           cuda_check(child->cuda.cuDeviceGetCount(&count), "cuDeviceGetCount", error) &&
+           cuda_check(count > 0 ? CUDA_OK : CUDA_NO_DEVICE, "cuDeviceGetCount", error) &&
+           cuda_check(child->cuda.cuDeviceGet(&child->device, 0), "cuDeviceGet", error) &&
+           cuda_check(child->cuda.cuDeviceGetName(name, sizeof name, child->device),
+                      "cuDeviceGetName", error) &&
+           cuda_check(child->cuda.cuDriverGetVersion(&version), "cuDriverGetVersion", error) &&
+           say_text(CUDA_SAYS_READY, name, version);
+}
+
+int cuda_child_main(const char *parent) {
+    Child child = {0};
+    GError *error = NULL;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != (pid_t)g_ascii_strtoll(parent, NULL, 10)) /* it ended before */
+        return 0;
+    /* These change what calls do, and are meant for other programs. */
+    g_unsetenv("CUDA_LAUNCH_BLOCKING");
+    g_setenv("CUDA_MODULE_LOADING", "EAGER", TRUE);
+    if (introduce(&child, &error)) {
+        while (serve(&child))
+            continue;
+    } else if (error) {
+        say_text(CUDA_SAYS_REFUSED, error->message, 0);
+        g_error_free(error);
+    }
+    return 0;
+}

@@ -1,0 +1,332 @@
+#define _POSIX_C_SOURCE 200809L /* kill */
+#include "backends/cuda/pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/cuda/child.h"
+#include "backends/cuda/driver.h"
+
+/* A process takes as long to start (half a second, one after another) as it then takes for so many
+ * programs. */
+enum { WORTH = 250 };
+
+/* Limits: processes at once where the caller names no number (more only wait for each other inside
+ * the driver), and seconds that a process may take to find the driver and the GPU. */
+enum { JOBS = 8, JOBS_MOST = 64, LIMIT_S = 10, START_S = 60, SHARING = 500 };
+
+enum { NOBODY = -1 };
+
+typedef struct {
+    GPid pid;   /* 0: not started */
+    int socket; /* -1: none */
+    gboolean ready;
+    gint64 program;  /* the one that it performs; NOBODY: none */
+    guint at;        /* the op that it performs */
+    gint64 deadline; /* monotonic time, microseconds; of its program, or of its start */
+    GByteArray *inbox;
+} Child;
+
+struct AtlasCudaPool {
+    AtlasCudaConfig config;
+    GArray *children; /* of Child */
+    char *device, *driver;
+};
+
+/* What is being run. */
+typedef struct {
+    AtlasCudaPool *pool;
+    const GPtrArray *programs;
+    const GArray *steps;
+    AtlasOutcome **outcomes;
+    GQueue *waiting; /* indices of programs that no child has */
+    guint done;
+    guint refusals; /* contexts refused since a program was last finished */
+    AtlasProgress *progress;
+    GError *error;
+} Run;
+
+AtlasCudaPool *atlas_cuda_pool_new(const AtlasCudaConfig *config) {
+    AtlasCudaPool *pool = g_new0(AtlasCudaPool, 1);
+    pool->config = *config;
+    if (pool->config.jobs == 0)
+        pool->config.jobs = MIN(g_get_num_processors(), JOBS);
+    pool->config.jobs = MIN(pool->config.jobs, JOBS_MOST);
+    if (pool->config.limit_s == 0)
+        pool->config.limit_s = LIMIT_S;
+    if (pool->config.sharing == 0)
+        pool->config.sharing = SHARING;
+    pool->children = g_array_new(FALSE, FALSE, sizeof(Child));
+    for (guint i = 0; i < pool->config.jobs; i++) {
+        Child child = {.socket = -1, .program = NOBODY, .inbox = g_byte_array_new()};
+        g_array_append_val(pool->children, child);
+    }
+    return pool;
+}
+
+void atlas_cuda_pool_hurry(AtlasCudaPool *pool, guint limit_s) {
+    pool->config.limit_s = MIN(pool->config.limit_s, limit_s);
+}
+
+/* Ends a child, whatever it does. */
+static void stop(Child *child) {
+    if (child->socket >= 0)
+        close(child->socket);
+    if (child->pid) {
+        kill(child->pid, SIGKILL);
+        while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    g_byte_array_set_size(child->inbox, 0);
+    *child = (Child){.socket = -1, .program = NOBODY, .inbox = child->inbox};
+}
+
+void atlas_cuda_pool_free(AtlasCudaPool *pool) {
+    for (guint i = 0; i < pool->children->len; i++) {
+        Child *child = &g_array_index(pool->children, Child, i);
+        stop(child);
+        g_byte_array_unref(child->inbox);
+    }
+    g_array_unref(pool->children);
+    g_free(pool->device);
+    g_free(pool->driver);
+    g_free(pool);
+}
+
+const char *atlas_cuda_pool_device(const AtlasCudaPool *pool) {
+    return pool->device;
+}
+
+const char *atlas_cuda_pool_driver(const AtlasCudaPool *pool) {
+    return pool->driver;
+}
+
+static gint64 seconds_from_now(guint seconds) {
+    return g_get_monotonic_time() + seconds * G_TIME_SPAN_SECOND;
+}
+
+static gboolean start(Child *child, GError **error) {
+    int ends[2];
+    g_autofree char *parent = g_strdup_printf("%d", (int)getpid());
+    const char *argv[] = {"/proc/self/exe", CUDA_CHILD_OPTION, parent, NULL};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING, "cannot make a socket: %s",
+                    g_strerror(errno));
+        return FALSE;
+    }
+    gboolean started = g_spawn_async_with_pipes_and_fds(
+        NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+        ends[1], -1, -1, NULL, NULL, 0, &child->pid, NULL, NULL, NULL, error);
+    close(ends[1]);
+    child->socket = ends[0];
+    child->deadline = seconds_from_now(START_S);
+    return started;
+}
+
+static gboolean send_all(int socket, const void *data, gsize length) {
+    const char *next = data;
+    while (length > 0) {
+        gssize sent = send(socket, next, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return FALSE;
+        next += sent;
+        length -= (gsize)sent;
+    }
+    return TRUE;
+}
+
+/* Gives a child its next program. One that does not take it has ended, which reading from it will
+ * tell. */
+static void assign(Run *run, Child *child) {
+    guint index = GPOINTER_TO_UINT(g_queue_pop_head(run->waiting));
+    g_autoptr(GString) text = g_string_new(NULL);
+    atlas_program_write(g_ptr_array_index(run->programs, index), text);
+    CudaRequest request = {.steps = g_array_index(run->steps, gint64, index),
+                           .length = text->len,
+                           .sharing = run->pool->config.sharing};
+    child->program = index;
+    child->at = 0;
+    child->deadline = seconds_from_now(run->pool->config.limit_s);
+    if (send_all(child->socket, &request, sizeof request))
+        send_all(child->socket, text->str, text->len);
+}
+
+/* Gives programs to the children that are ready, and starts as many more as are worth it. */
+static void employ(Run *run) {
+    GArray *children = run->pool->children;
+    guint starting = 0;
+    for (guint i = 0; i < children->len; i++) {
+        Child *child = &g_array_index(children, Child, i);
+        if (child->ready && child->program == NOBODY && !g_queue_is_empty(run->waiting))
+            assign(run, child);
+        starting += child->pid && !child->ready;
+    }
+    guint wanted = (g_queue_get_length(run->waiting) + WORTH - 1) / WORTH;
+    for (guint i = 0; i < children->len && starting < wanted; i++) {
+        Child *child = &g_array_index(children, Child, i);
+        if (child->pid)
+            continue;
+        if (!start(child, &run->error))
+            return;
+        starting++;
+    }
+}
+
+/* The child's program ended. */
+static void finish(Run *run, Child *child, AtlasOutcomeState state, gint64 executed) {
+    AtlasOutcome *outcome = run->outcomes[child->program];
+    outcome->state = state;
+    outcome->ended_at = child->at;
+    outcome->executed = executed;
+    child->program = NOBODY;
+    atlas_progress_update(run->progress, ++run->done, run->programs->len);
+}
+
+static void refuse(Run *run, const char *why) {
+    if (!run->error)
+        run->error = g_error_new_literal(CUDA_ERROR, CUDA_ERROR_MISSING, why);
+}
+
+/* The child could not open a context, and ends; its program is tried once more, unless it is the
+ * same with all children. */
+static void retry(Run *run, Child *child, const char *why) {
+    g_queue_push_head(run->waiting, GUINT_TO_POINTER((guint)child->program));
+    stop(child);
+    if (++run->refusals > run->pool->config.jobs)
+        refuse(run, why);
+}
+
+static void meet(AtlasCudaPool *pool, Child *child, const CudaMessage *message) {
+    child->ready = TRUE;
+    if (pool->device)
+        return;
+    pool->device = g_strdup(message->text);
+    pool->driver =
+        g_strdup_printf("%d.%d", (int)message->number / 1000, (int)message->number % 1000 / 10);
+}
+
+/* Takes one message down; FALSE where the child was stopped. */
+static gboolean hear(Run *run, Child *child, const CudaMessage *message) {
+    switch (message->says) {
+    case CUDA_SAYS_READY:
+        meet(run->pool, child, message);
+        return TRUE;
+    case CUDA_SAYS_REFUSED:
+        refuse(run, message->text);
+        return TRUE;
+    case CUDA_SAYS_AT:
+        child->at = message->op;
+        return TRUE;
+    case CUDA_SAYS_ANSWER:
+        atlas_outcome_put(run->outcomes[child->program], message->op, &message->answer);
+        run->outcomes[child->program]->calls++;
+        return TRUE;
+    case CUDA_SAYS_DONE:
+        run->refusals = 0;
+        finish(run, child, ATLAS_OUTCOME_FINISHED, message->number);
+        return TRUE;
+    case CUDA_SAYS_FAILED:
+        retry(run, child, message->text);
+        return FALSE;
+    }
+    g_assert_not_reached();
+}
+
+/* The child ended by itself. */
+static void mourn(Run *run, Child *child) {
+    if (!child->ready)
+        refuse(run, "the CUDA driver crashed when it was loaded");
+    else if (child->program != NOBODY)
+        finish(run, child, ATLAS_OUTCOME_CRASHED, -1);
+    stop(child);
+}
+
+static void read_messages(Run *run, Child *child) {
+    guint8 buffer[64 * sizeof(CudaMessage)];
+    gssize got = read(child->socket, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR)
+        return;
+    if (got <= 0) {
+        mourn(run, child);
+        return;
+    }
+    g_byte_array_append(child->inbox, buffer, (guint)got);
+    guint at = 0;
+    while (child->inbox->len - at >= sizeof(CudaMessage)) {
+        CudaMessage message;
+        memcpy(&message, child->inbox->data + at, sizeof message);
+        at += sizeof message;
+        if (!hear(run, child, &message))
+            return;
+    }
+    g_byte_array_remove_range(child->inbox, 0, at);
+}
+
+/* Ends a child that took too long. */
+static void give_up(Run *run, Child *child) {
+    if (!child->ready)
+        refuse(run, "the CUDA driver does not answer: cuInit takes longer than a minute");
+    else
+        finish(run, child, ATLAS_OUTCOME_HUNG, -1);
+    stop(child);
+}
+
+static gboolean is_waited_for(const Child *child) {
+    return child->pid && (!child->ready || child->program != NOBODY);
+}
+
+/* Waits until a child says something or takes too long, and deals with it. */
+static void listen_once(Run *run) {
+    GArray *children = run->pool->children;
+    struct pollfd polled[JOBS_MOST];
+    gint64 first = G_MAXINT64;
+    for (guint i = 0; i < children->len; i++) {
+        const Child *child = &g_array_index(children, Child, i);
+        polled[i] = (struct pollfd){child->socket, POLLIN, 0};
+        if (is_waited_for(child))
+            first = MIN(first, child->deadline);
+    }
+    gint64 left = MAX(first - g_get_monotonic_time(), 0) / G_TIME_SPAN_MILLISECOND + 1;
+    if (poll(polled, children->len, (int)left) < 0 && errno != EINTR)
+        g_error("poll: %s", g_strerror(errno));
+    for (guint i = 0; i < children->len && !run->error; i++) {
+        Child *child = &g_array_index(children, Child, i);
+        if (polled[i].revents & (POLLIN | POLLHUP | POLLERR))
+            read_messages(run, child);
+        else if (is_waited_for(child) && g_get_monotonic_time() > child->deadline)
+            give_up(run, child);
+    }
+}
+
+gboolean atlas_cuda_run(AtlasCudaPool *pool, const GPtrArray *programs, const GArray *steps,
+                        GPtrArray *outcomes, AtlasProgress *progress, GError **error) {
+    Run run = {.pool = pool, .programs = programs, .steps = steps, .progress = progress};
+    run.outcomes = g_new(AtlasOutcome *, programs->len + 1);
+    run.waiting = g_queue_new();
+    for (guint i = 0; i < programs->len; i++) {
+        run.outcomes[i] = atlas_outcome_new(g_ptr_array_index(programs, i));
+        g_ptr_array_add(outcomes, run.outcomes[i]);
+        g_queue_push_tail(run.waiting, GUINT_TO_POINTER(i));
+    }
+    while (!run.error && run.done < programs->len) {
+        employ(&run);
+        if (!run.error)
+            listen_once(&run);
+    }
+    if (run.error) /* what they were doing is of no use any more */
+        for (guint i = 0; i < pool->children->len; i++)
+            stop(&g_array_index(pool->children, Child, i));
+    g_queue_free(run.waiting);
+    g_free(run.outcomes);
+    if (!run.error)
+        return TRUE;
+    g_propagate_error(error, run.error);
+    return FALSE;
+}
