@@ -1,8 +1,10 @@
 /* atlas-check: judges measurements, runs and claims by a model. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "backends/check.h"
+#include "backends/cuda/child.h"
 #include "model/base/output.h"
 #include "model/base/version.h"
 #include "model/check/baseline.h"
@@ -14,7 +16,7 @@ static CheckOptions option;
 /* The one table of options: parsing and --help both come from it. */
 static const GOptionEntry entries[] = {
     {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
-     "judge measurements: log (files) or sim (simulated)", "B"},
+     "judge measurements: log (files) or sim (simulated); cuda runs programs", "B"},
     {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
      "sim: switch a toggle of the spec; repeats, takes commas", "T"},
     {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
@@ -23,7 +25,8 @@ static const GOptionEntry entries[] = {
      "steps that count: a log's last third, 20-29 of sim", "A-B"},
     {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
      "sim: its counter's greatest lag (the spec's)", "L"},
-    {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed, "sim: which lags its counter shows", "N"},
+    {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed,
+     "sim: which lags its counter shows; --random: which programs", "N"},
     {"change", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.changes,
      "sim: launch N more (or -N fewer) of a population", "KEY=N"},
     {"budget", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.budgets,
@@ -44,6 +47,18 @@ static const GOptionEntry entries[] = {
      "report: host time of one launch in microseconds (24)", "U"},
     {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
      "the lag of the runs' counter, instead of the spec's", "L"},
+    {"random", 0, 0, G_OPTION_ARG_STRING, &option.random, "programs: generate N and run them", "N"},
+    {"against", 0, 0, G_OPTION_ARG_STRING, &option.against,
+     "cuda: compare with sim, shrink what differs", "B"},
+    {"answers", 0, 0, G_OPTION_ARG_NONE, &option.answers,
+     "programs: print what was answered, judge nothing", NULL},
+    {"explain", 0, 0, G_OPTION_ARG_NONE, &option.explain, "programs: why each call that failed did",
+     NULL},
+    {"time-limit", 0, 0, G_OPTION_ARG_STRING, &option.limit,
+     "cuda: seconds that a program may take (10)", "S"},
+    {"sharing", 0, 0, G_OPTION_ARG_STRING, &option.sharing,
+     "cuda: programs to a context; 1: a new one for each", "N"},
+    {"jobs", 'j', 0, G_OPTION_ARG_STRING, &option.jobs, "cuda: programs at once", "N"},
     {"all", 'a', 0, G_OPTION_ARG_NONE, &option.all,
      "show every check, not only what fails or is open", NULL},
     {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format, "table, json or tsv", "F"},
@@ -59,8 +74,11 @@ static const GOptionEntry entries[] = {
 static int print_help(const AtlasCli *cli) {
     g_autoptr(GString) out = g_string_new(
         "usage: atlas-check [OPTION...] [SPEC] [FILE[@CONFIG]...]\n"
+        "       atlas-check [OPTION...] PROGRAM...\n"
         "Judges by SPEC (a file, or a shipped spec; default: " ATLAS_DEFAULT_SPEC ") measurements\n"
-        "in FILEs, or, without a backend, the spec's own runs and claims.\n");
+        "in FILEs, or, without a backend, the spec's own runs and claims. Runs PROGRAMs (files\n"
+        "without the key 'atlas') on the simulated driver, or with --backend cuda on the GPU's:\n"
+        "one that states results is compared with them, any other printed with its results.\n");
     atlas_cli_help(out, entries);
     g_string_append(out,
                     "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
@@ -89,13 +107,44 @@ static int print_result(const CheckRequest *request, const AtlasResult *result, 
     return atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
 }
 
+static int run_programs(CheckRequest *request) {
+    int status = ATLAS_EXIT_USAGE;
+    g_autofree char *text = check_programs(request, &status);
+    if (text)
+        return atlas_cli_finish(&request->cli, text, status);
+    atlas_cli_problems(&request->cli);
+    return status;
+}
+
+/* What the positional arguments turned out to be does not go with every option. */
+static int check_against_inputs(const CheckRequest *request) {
+    const AtlasCli *cli = &request->cli;
+    gboolean of_specs = option.toggles || option.sets || option.changes || option.counter_lag ||
+                        option.steps || option.budgets || option.runs || option.claims ||
+                        option.lag || option.report || option.baseline || option.write_baseline ||
+                        option.abouts || option.all;
+    if (check_wants_programs(request) && of_specs)
+        return atlas_cli_usage(cli, "programs are run and compared with what they state; options "
+                                    "on runs, claims and measurements do not go with them");
+    if (!check_wants_programs(request) && (option.answers || option.explain))
+        return atlas_cli_usage(cli, "--answers and --explain go with programs");
+    return ATLAS_EXIT_PASS;
+}
+
 static int run(CheckRequest *request) {
     AtlasDiags *diags = request->cli.diags;
     const char *what = "checks";
     check_request_read(request);
     if (atlas_diags_errors(diags))
         return atlas_cli_problems(&request->cli);
-    g_autoptr(AtlasStudy) study = atlas_study_open(request->spec, NULL, request->lag, diags);
+    if (check_against_inputs(request) != ATLAS_EXIT_PASS)
+        return ATLAS_EXIT_USAGE;
+    if (check_wants_programs(request))
+        return run_programs(request);
+    g_autoptr(AtlasStudy) study =
+        request->spec_source ? atlas_study_open_source(g_steal_pointer(&request->spec_source), NULL,
+                                                       request->lag, diags)
+                             : atlas_study_open(request->spec, NULL, request->lag, diags);
     g_autoptr(AtlasResult) result = atlas_result_new();
     if ((request->backend || option.report) && atlas_diags_errors(diags) == 0)
         atlas_study_require(study, diags);
@@ -111,20 +160,40 @@ static int run(CheckRequest *request) {
                                      : print_result(request, result, what);
 }
 
+/* The same for those that go with programs. */
+static int check_program_options(const CheckRequest *request) {
+    static const char *const others[] = {"sim", NULL};
+    const AtlasCli *cli = &request->cli;
+    if (!atlas_cli_word(cli, "--against", option.against, others))
+        return ATLAS_EXIT_USAGE;
+    if (!request->cuda && (option.against || option.limit || option.jobs || option.sharing))
+        return atlas_cli_usage(
+            cli, "--against, --time-limit, --sharing and --jobs go with --backend cuda");
+    if (request->cuda && !option.files && !option.random)
+        return atlas_cli_usage(cli, "--backend cuda needs a PROGRAM to run, or --random N");
+    if (option.random && option.files)
+        return atlas_cli_usage(cli, "--random makes its own programs, and reads none");
+    if (option.random && request->backend && request->backend->reads_files)
+        return atlas_cli_usage(cli, "--random goes without a backend, or with sim or cuda");
+    return ATLAS_EXIT_PASS;
+}
+
 /* Options that contradict each other or hold no value they can have. */
 static int check_options(CheckRequest *request) {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     const AtlasCli *cli = &request->cli;
     for (guint i = 0; atlas_backends[i]; i++)
         g_ptr_array_add(names, (gpointer)atlas_backends[i]->name);
+    g_ptr_array_add(names, (gpointer) "cuda");
     g_ptr_array_add(names, NULL);
     if (!atlas_cli_output(&request->cli, option.format, option.color) ||
         !atlas_cli_word(cli, "--backend", option.backend, (const char *const *)names->pdata))
         return ATLAS_EXIT_USAGE;
-    request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
+    request->cuda = g_strcmp0(option.backend, "cuda") == 0;
+    request->backend = option.backend && !request->cuda ? atlas_backend_find(option.backend) : NULL;
     gboolean simulates = request->backend == &atlas_backend_sim;
-    if (!simulates &&
-        (option.toggles || option.sets || option.changes || option.counter_lag || option.seed))
+    if (!simulates && (option.toggles || option.sets || option.changes || option.counter_lag ||
+                       (option.seed && !option.random)))
         return atlas_cli_usage(cli, "--toggle, --set, --counter-lag, --seed and --change go with "
                                     "--backend sim");
     if (!request->backend &&
@@ -141,10 +210,7 @@ static int check_options(CheckRequest *request) {
         return atlas_cli_usage(cli, "--launch-us goes with --report");
     if (request->backend && request->backend->reads_files && !option.files)
         return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
-    if (option.files && option.files[1] && !(request->backend && request->backend->reads_files))
-        return atlas_cli_usage(cli, "one spec at a time, not '%s' and '%s'", option.files[0],
-                               option.files[1]);
-    return ATLAS_EXIT_PASS;
+    return check_program_options(request);
 }
 
 static int print_schema(const AtlasCli *cli) {
@@ -173,6 +239,8 @@ static int dispatch(CheckRequest *request) {
 
 int main(int argc, char **argv) {
     CheckRequest request;
+    if (argc == 3 && strcmp(argv[1], CUDA_CHILD_OPTION) == 0) /* started by pool.c, not by a user */
+        return cuda_child_main(argv[2]);
     check_request_init(&request, &option);
     int status = atlas_cli_parse(&request.cli, entries, &argc, &argv) ? dispatch(&request)
                                                                       : ATLAS_EXIT_USAGE;

@@ -9,6 +9,8 @@
  *   4. add command lines to tests/golden/check.test.
  * Nothing else changes: verdicts, claims and reports work on measurements only.
  *
+ * (`--backend cuda` runs programs, which is no measurement of a model: cuda/pool.h.)
+ *
  * A backend reports problems of its input through `diags`, with their places, and measures nothing
  * then. It neither prints nor exits.
  */

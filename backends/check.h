@@ -7,6 +7,7 @@
 #define ATLAS_BACKENDS_CHECK_H
 
 #include "backends/backend.h"
+#include "backends/cuda/pool.h"
 #include "model/base/cli.h"
 #include "model/check/claims.h"
 
@@ -15,7 +16,8 @@ typedef struct {
     char **toggles, **sets, **changes, **budgets, **abouts, **files;
     char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
         *color, *report, *launch_us;
-    gboolean runs, claims, all, version, help;
+    char *against, *random, *jobs, *limit, *sharing;
+    gboolean runs, claims, all, version, help, answers, explain;
 } CheckOptions;
 
 /* One value of --about. */
@@ -28,11 +30,16 @@ typedef struct {
     AtlasCli cli;
     const CheckOptions *option;
     const AtlasBackend *backend; /* NULL: none */
+    gboolean cuda;               /* the backend is the GPU's driver */
     const char *spec;
+    AtlasSource *spec_source; /* it, where it was loaded already; the study takes it over */
+    GPtrArray *programs;      /* of AtlasSource*, owned: program files; empty: none were given */
     AtlasRat lag, counter_lag, launch_us;
     AtlasWindow window;
     gboolean window_given;
     guint64 seed;
+    guint random; /* programs to generate */
+    AtlasCudaConfig driver;
     GArray *files;    /* of AtlasText */
     GArray *changes;  /* of AtlasChange */
     GArray *abouts;   /* of CheckAbout */
@@ -65,5 +72,12 @@ void check_baseline(CheckRequest *request, const AtlasStudy *study,
 
 /* What the backend measured. */
 void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* Whether programs are to be run, not a spec judged. */
+gboolean check_wants_programs(const CheckRequest *request);
+
+/* Runs programs on the machine or the driver; returns what to print, and the exit status. NULL
+ * where there are problems: nothing could be run (status 3), or not all could be read (2). */
+char *check_programs(CheckRequest *request, int *status);
 
 #endif

@@ -6,24 +6,78 @@
 #include "model/launch/locate.h"
 #include "sim/report.h"
 
+/* Whether a text is a spec's: its root has the key `atlas`. */
+static gboolean has_key(const char *text) {
+    return g_str_has_prefix(text, "atlas:") || strstr(text, "\natlas:") != NULL;
+}
+
 /* Whether a positional argument is a spec: a shipped one's name, or a file with the key `atlas`. */
 static gboolean is_spec(const char *name) {
     g_autofree char *path = atlas_spec_locate(name, NULL), *text = NULL;
     if (!path || g_str_equal(path, "-") || !g_file_get_contents(path, &text, NULL, NULL))
         return FALSE;
-    return g_str_has_prefix(text, "atlas:") || strstr(text, "\natlas:") != NULL;
+    return has_key(text);
 }
 
-static void read_files(CheckRequest *request) {
+/* A spec and measurements of it, for backends that read those. */
+static void read_measurements(CheckRequest *request) {
     AtlasText text;
+    char **files = request->option->files;
     guint i = 0;
-    request->spec = ATLAS_DEFAULT_SPEC;
-    if (request->option->files &&
-        (!request->backend || !request->backend->reads_files || is_spec(request->option->files[0])))
-        request->spec = request->option->files[i++];
-    for (; request->option->files && request->option->files[i]; i++)
-        if (atlas_cli_text(&request->cli, "FILE", request->option->files[i], &text))
+    if (files && is_spec(files[0]))
+        request->spec = files[i++];
+    for (; files && files[i]; i++)
+        if (atlas_cli_text(&request->cli, "FILE", files[i], &text))
             g_array_append_val(request->files, text);
+}
+
+static void add_spec(CheckRequest *request, const char *name, AtlasSource *source, guint *specs) {
+    if (++*specs == 1) {
+        request->spec = name;
+        request->spec_source = source;
+        return;
+    }
+    atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
+                      "one spec at a time, not '%s' and '%s'", request->spec, name);
+    if (source)
+        atlas_source_free(source);
+}
+
+/* Takes a positional argument for what it is: a program, or a spec where its root has the key
+ * `atlas` or its name says so. Each is read once, since it may be a pipe. */
+static void read_input(CheckRequest *request, const char *name, guint *specs) {
+    GError *error = NULL;
+    gboolean is_file = strchr(name, '/') || (strchr(name, '.') && !g_str_has_suffix(name, ".yaml"));
+    g_autofree char *path = is_file ? g_strdup(name) : atlas_spec_locate(name, &error);
+    gboolean shipped = path && !g_str_equal(path, name);
+    AtlasSource *source = path && !shipped ? atlas_source_load(path, &error) : NULL;
+    if (error)
+        atlas_diags_take(request->cli.diags, error);
+    else if (shipped || g_str_has_suffix(name, ".yaml") || has_key(atlas_source_text(source)))
+        add_spec(request, name, source, specs);
+    else
+        g_ptr_array_add(request->programs, source);
+}
+
+static void read_inputs(CheckRequest *request) {
+    AtlasDiags *diags = request->cli.diags;
+    guint specs = 0, standard = 0;
+    for (char **name = request->option->files; name && *name; name++) {
+        standard += g_str_equal(*name, "-");
+        if (standard == 2)
+            atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                              "standard input ('-') can be read only once");
+        else
+            read_input(request, *name, &specs);
+        if (standard == 2)
+            break;
+    }
+    if (specs > 0 && (request->programs->len > 0 || request->cuda)) {
+        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "'%s' is a spec, not a program",
+                          request->spec);
+        atlas_diags_hint(diags, "atlas-sim --emit-program writes the program of a spec; specs and "
+                                "programs are checked apart");
+    }
 }
 
 static void read_change(CheckRequest *request, const char *value) {
@@ -59,12 +113,34 @@ static void read_about(CheckRequest *request, const char *value) {
     g_array_append_val(request->abouts, about);
 }
 
+/* A whole number from 1 to a million where the option was given. */
+static gint64 read_whole(CheckRequest *request, const char *name, const char *value,
+                         gint64 otherwise) {
+    AtlasText text;
+    if (!value || !atlas_cli_text(&request->cli, name, value, &text))
+        return otherwise;
+    AtlasRat number = atlas_rat_parse(value, strlen(value), NULL);
+    if (atlas_rat_is_whole(number) && number.num >= 1 && number.num <= 1000000)
+        return number.num;
+    atlas_diags_error(request->cli.diags, text.at,
+                      "expected a whole number from 1 to 1000000, not '%s'", value);
+    return otherwise;
+}
+
 void check_request_read(CheckRequest *request) {
     AtlasText text;
     AtlasRat seed = atlas_rat(1);
     request->lag = request->counter_lag = ATLAS_RAT_NONE;
     request->launch_us = atlas_rat(ATLAS_LAUNCH_US);
-    read_files(request);
+    request->spec = ATLAS_DEFAULT_SPEC;
+    if (request->backend && request->backend->reads_files)
+        read_measurements(request);
+    else
+        read_inputs(request);
+    request->random = (guint)read_whole(request, "--random", request->option->random, 0);
+    request->driver.jobs = (guint)read_whole(request, "--jobs", request->option->jobs, 0);
+    request->driver.sharing = (guint)read_whole(request, "--sharing", request->option->sharing, 0);
+    request->driver.limit_s = (guint)read_whole(request, "--time-limit", request->option->limit, 0);
     atlas_cli_number(&request->cli, "--lag", request->option->lag, &request->lag);
     atlas_cli_number(&request->cli, "--counter-lag", request->option->counter_lag,
                      &request->counter_lag);
@@ -98,12 +174,17 @@ void check_request_init(CheckRequest *request, const CheckOptions *option) {
                               .files = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
                               .changes = g_array_new(FALSE, FALSE, sizeof(AtlasChange)),
                               .abouts = g_array_new(FALSE, FALSE, sizeof(CheckAbout)),
+                              .programs =
+                                  g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free),
                               .names = g_ptr_array_new_with_free_func(g_free)};
     atlas_cli_init(&request->cli, "atlas-check");
 }
 
 void check_request_clear(CheckRequest *request) {
     g_array_unref(request->files);
+    g_ptr_array_unref(request->programs);
+    if (request->spec_source)
+        atlas_source_free(request->spec_source);
     g_array_unref(request->changes);
     g_array_unref(request->abouts);
     g_ptr_array_unref(request->names);
