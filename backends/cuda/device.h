@@ -5,8 +5,8 @@
 #include "backends/cuda/pool.h"
 #include "model/measure/measurement.h"
 
-/* Appends "device" and "driver" (of AtlasAbout, borrowed from the pool) to `about`, where the pool
- * knows them: after a first run. */
+/* Appends "device", "cuda" and "driver" (of AtlasAbout, borrowed from the pool) to `about`, where
+ * the pool knows them: after a first run. */
 void atlas_cuda_about(const AtlasCudaPool *pool, GArray *about);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct {
 struct AtlasCudaPool {
     AtlasCudaConfig config;
     GArray *children; /* of Child */
-    char *device, *driver;
+    char *device, *cuda, *driver;
 };
 
 /* What is being run. */
@@ -94,12 +94,17 @@ void atlas_cuda_pool_free(AtlasCudaPool *pool) {
     }
     g_array_unref(pool->children);
     g_free(pool->device);
+    g_free(pool->cuda);
     g_free(pool->driver);
     g_free(pool);
 }
 
 const char *atlas_cuda_pool_device(const AtlasCudaPool *pool) {
     return pool->device;
+}
+
+const char *atlas_cuda_pool_cuda(const AtlasCudaPool *pool) {
+    return pool->cuda;
 }
 
 const char *atlas_cuda_pool_driver(const AtlasCudaPool *pool) {
@@ -208,8 +213,11 @@ static void meet(AtlasCudaPool *pool, Child *child, const CudaMessage *message) 
     if (pool->device)
         return;
     pool->device = g_strdup(message->text);
-    pool->driver =
+    pool->cuda =
         g_strdup_printf("%d.%d", (int)message->number / 1000, (int)message->number % 1000 / 10);
+    /* Where Linux says which version of a module is loaded. */
+    if (g_file_get_contents("/sys/module/nvidia/version", &pool->driver, NULL, NULL))
+        g_strstrip(pool->driver);
 }
 
 /* Takes one message down; FALSE where the child was stopped. */

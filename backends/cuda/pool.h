@@ -45,9 +45,11 @@ gboolean atlas_cuda_run(AtlasCudaPool *pool, const GPtrArray *programs, const GA
 /* From now on no program may take longer than this, if it could. */
 void atlas_cuda_pool_hurry(AtlasCudaPool *pool, guint limit_s);
 
-/* The device's name and the driver's version ("13.0", as cuDriverGetVersion has it), as soon as a
- * process has found them; NULL before. Owned by the pool. */
+/* The device's name, the version of CUDA that the driver speaks ("13.0"), and the driver's own
+ * ("580.159.04"), as soon as a process has found them; NULL before, and where it cannot be told.
+ * Owned by the pool. */
 const char *atlas_cuda_pool_device(const AtlasCudaPool *pool);
+const char *atlas_cuda_pool_cuda(const AtlasCudaPool *pool);
 const char *atlas_cuda_pool_driver(const AtlasCudaPool *pool);
 
 #endif
