@@ -249,10 +249,10 @@ static char *print_json(const Programs *p) {
     g_autoptr(AtlasTable) table = rows_of(p);
     g_autoptr(GArray) about = g_array_new(FALSE, FALSE, sizeof(AtlasAbout));
     json_t *root =
-        json_pack("{s:s, s:s, s:s, s:i, s:I, s:i, s:o, s:o}", "schema", "atlas-programs/1", "verdict",
-                  p->differ ? "fail" : "pass", "backend", p->pool ? "cuda" : "sim", "programs",
-                  (int)p->list->len, "calls", (json_int_t)p->calls, "differ", (int)p->differ,
-                  "answers", atlas_table_json(table), "shrunk", shrunk_json(p));
+        json_pack("{s:s, s:s, s:s, s:i, s:I, s:i, s:o, s:o}", "schema", "atlas-programs/1",
+                  "verdict", p->differ ? "fail" : "pass", "backend", p->pool ? "cuda" : "sim",
+                  "programs", (int)p->list->len, "calls", (json_int_t)p->calls, "differ",
+                  (int)p->differ, "answers", atlas_table_json(table), "shrunk", shrunk_json(p));
     if (p->pool)
         atlas_cuda_about(p->pool, about);
     for (guint i = 0; i < about->len; i++) {
