@@ -8,8 +8,6 @@
 #define _DEFAULT_SOURCE /* wait4 */
 
 #include <glib/gstdio.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -17,13 +15,9 @@
 
 #include "model/base/table.h"
 #include "model/measure/load.h"
+#include "tests/bench/bench.h"
 
 enum { MIB = 1 << 20, BUFFER = 1 << 18 };
-
-static void fail(const char *what) {
-    fprintf(stderr, "bench: %s\n", what);
-    exit(1);
-}
 
 /* Steps of five stages, with what a trainer prints between them, or nothing but rows. */
 static void write_log(const char *path, gsize bytes, gboolean only_rows) {
@@ -55,8 +49,6 @@ static void read_log(const char *path) {
         fail(text);
     }
 }
-
-static volatile gsize sink;
 
 static void scan_lines(const char *path) {
     FILE *file = fopen(path, "rb");

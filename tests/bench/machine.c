@@ -8,26 +8,11 @@
  * hot as well, in the same loop. Wall time of one core, for at least
  * LONG_ENOUGH seconds.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/table.h"
 #include "model/machine/run.h"
-
-#define LONG_ENOUGH 0.5
-
-/* What results are summed up in, so that no compiler leaves the work out. */
-static volatile gint64 sink;
-
-static double now(void) {
-    return (double)g_get_monotonic_time() / 1e6;
-}
-
-static void fail(const char *why) {
-    fprintf(stderr, "bench: %s\n", why);
-    exit(1);
-}
+#include "tests/bench/bench.h"
 
 /* ---- programs, compiled ---- */
 

@@ -5,30 +5,14 @@
  * C function written by hand for minimouse alone: the price of reading the model from a file.
  */
 #include <glib/gstdio.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "model/base/table.h"
 #include "model/solve/study.h"
+#include "tests/bench/bench.h"
 
 enum { CONFIGS = 1024 };
-
-/* Seconds that a rate is measured for, at least. */
-#define LONG_ENOUGH 0.5
-
-/* What rates are summed up in, so that no compiler leaves the work out. */
-static volatile gint64 sink;
-
-static double now(void) {
-    return (double)g_get_monotonic_time() / 1e6;
-}
-
-static void fail(const char *what) {
-    fprintf(stderr, "bench: %s\n", what);
-    exit(1);
-}
 
 /* splitmix64 */
 static guint64 random_bits(guint64 *state) {

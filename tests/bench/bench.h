@@ -1,0 +1,25 @@
+/* What benchmarks share: a clock, an end, and a place for results. */
+#ifndef ATLAS_TESTS_BENCH_BENCH_H
+#define ATLAS_TESTS_BENCH_BENCH_H
+
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Seconds that a rate is measured for, at least. */
+#define LONG_ENOUGH 0.5
+
+/* What results are summed up in, so that no compiler leaves the work out. */
+static volatile gint64 sink;
+
+/* Seconds of wall time since some moment. */
+static inline double now(void) {
+    return (double)g_get_monotonic_time() / 1e6;
+}
+
+static inline void fail(const char *what) {
+    fprintf(stderr, "bench: %s\n", what);
+    exit(1);
+}
+
+#endif
