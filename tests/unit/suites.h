@@ -28,6 +28,7 @@ Suite *next_suite(void);
 Suite *leave_suite(void);
 Suite *predict_suite(void);
 Suite *count_suite(void);
+Suite *execute_suite(void);
 Suite *table_suite(void);
 Suite *file_suite(void);
 Suite *load_suite(void);

@@ -1,0 +1,26 @@
+/* Executing a program on the CPU: what each call answers, what is counted, what memory then holds.
+ *
+ * Calls are answered by the machine (model/machine); those that succeed take effect. The device
+ * performs everything at the moment at which the host enqueues it, and a graph's nodes in the order
+ * of capture when it is launched: one schedule of many. A program without races leaves the same in
+ * every other one, so that any run of it must agree; one with races may disagree with itself (a
+ * wait that is missing does not show here). A captured op keeps what it was enqueued with: the
+ * addresses, the scalars passed by value. It finds at each launch what memory then holds, the
+ * host's included. Flags are taken to be set in time.
+ */
+#ifndef ATLAS_SIM_EXECUTE_H
+#define ATLAS_SIM_EXECUTE_H
+
+#include "sim/execution.h"
+
+/* What a run may take: ops performed, and launches of kernels, those of graphs included. */
+#define ATLAS_EXECUTE_OPS_MAX G_GINT64_CONSTANT(100000000)
+#define ATLAS_EXECUTE_LAUNCHES_MAX G_GINT64_CONSTANT(2000000000)
+#define ATLAS_EXECUTE_STEPS_MAX 1000000
+
+/* Runs a program for the given steps (0 <= first <= window <= last). Returns NULL and adds an error
+ * where it cannot be run: it cannot be bound (binding.h), a limit is exceeded, or CUDA leaves
+ * undefined what an op does. */
+AtlasExecution *atlas_execute(const AtlasProgram *program, AtlasSteps steps, AtlasDiags *diags);
+
+#endif
