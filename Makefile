@@ -34,6 +34,8 @@
 #   SAN=1                 address and undefined-behaviour sanitizers
 #   FUZZ_TIME=60          seconds for each fuzz target; FUZZ_CC=clang builds them
 #   FUZZ_LIMIT=...        how far, instead: "-seed=1 -runs=20000" tries the same every time
+#   CUDA_HOME=...         a CUDA toolkit, for the kernels of replays on a GPU; without one, and
+#                         without nvcc on the PATH or in /usr/local/cuda, clang builds them
 #   PREFIX=/usr/local     where install puts things; DESTDIR stands before it
 #   NO_INSTALL=1          demo and check name missing packages instead of installing them
 #
@@ -72,7 +74,9 @@ UNIT := $(O)/tests/unit/unit
 BENCH := $(BENCH_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
 SHARE := $(O)/share/launch-atlas
+KERNELS := $(O)/backends/cuda/kernels.image
 FAKE := $(O)/tests/gpu/libcuda.so.1
+FAKE_DEVICE := $(O)/tests/gpu/device/libcuda.so.1
 BUNDLE := $(O)/bundle/launch-atlas
 
 # --- Flags ---------------------------------------------------------------------------------------
@@ -96,7 +100,8 @@ GLIB = -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_74 -DGLIB_VERSION_MAX_ALLOWED=
 SANITIZE = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer)
 # No fused multiply-add: predicted numbers are the same on every machine.
-BASE_CFLAGS = -std=c11 $(WARN) -ffp-contract=off -I. -I$(O) $(GLIB) $(PC_CFLAGS)
+BASE_CFLAGS = -std=c11 $(WARN) -ffp-contract=off -I. -I$(O) $(GLIB) $(PC_CFLAGS) \
+	-DATLAS_KERNELS='"$(KERNELS)"'
 ALL_CFLAGS = $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE)
 LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 LIBS = $(PC_LIBS) $(LPSOLVE_LIBS) -lm
@@ -144,6 +149,15 @@ $(PLAIN_OBJ) $(UNIT_OBJ): $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 $(UNIT_OBJ): EXTRA = $(CHECK_CFLAGS)
 
+# The device's code, which image.c holds, by whatever could build it here.
+$(KERNELS): backends/cuda/build-kernels backends/cuda/kernels.cu backends/cuda/kernels.h \
+	sim/fingerprint.h $(O)/nvcc
+	@mkdir -p $(@D)
+	$(call say,NVCC,backends/cuda/kernels.cu)backends/cuda/build-kernels $@
+$(O)/nvcc: FORCE
+	$(call keep,$(CUDA_HOME) $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+$(O)/backends/cuda/image.o $(O)/fuzz/obj/backends/cuda/image.o: $(KERNELS)
+
 $(LIB): $(call obj,$(LIB_SRC)) $(O)/sources
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $(filter %.o,$^)
@@ -177,17 +191,23 @@ check-unit: $(UNIT) all
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
 
-check-golden: all $(FAKE)
+check-golden: all $(FAKE) $(FAKE_DEVICE)
 	$(Q)$(TEST_ENV) tests/golden/run --bin $(O)/bin
 
-# What looks like the CUDA driver's library, for command lines that run programs on it.
+# What looks like the CUDA driver's library, for command lines that run programs on it; and with a
+# device and CUPTI, for replays.
 $(FAKE): tests/gpu/fake.c backends/cuda/abi.h $(O)/flags
+$(FAKE_DEVICE): tests/gpu/fake_device.c tests/gpu/fake.c $(wildcard backends/cuda/*.h) \
+	sim/fingerprint.h $(O)/flags
+$(FAKE) $(FAKE_DEVICE):
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) -std=c11 -D_GNU_SOURCE -g $(WARN) -Wno-unused-parameter -I. -shared \
 	-fPIC -Wl,-soname,$(@F) -o $@ $<
+	$(if $(filter %/device,$(@D)),$(Q)ln -sf $(@F) $(@D)/libcupti.so.13)
 
 check-gpu: all
 	$(Q)tests/gpu/run --bin $(O)/bin
+	$(Q)tests/gpu/replay --bin $(O)/bin
 
 check-readme: all
 	$(Q)$(TEST_ENV) tests/golden/run --label readme --bin $(O)/bin README.md
@@ -259,7 +279,8 @@ $(BUNDLED): $(O)/bundled/%: $(O)/bin/%
 	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../lib' -Wl,--disable-new-dtags -o $@ \
 	$(call obj,$(filter %/$*.c,$(MAIN))) $(LIB) $(LIBS)
 
-GPU_FILES = tests/gpu/run tests/gpu/abi.c backends/cuda/abi.h $(wildcard tests/programs/*.txt)
+GPU_FILES = tests/gpu/run tests/gpu/replay tests/gpu/replays.txt tests/gpu/abi.c tests/gpu/cupti_abi.c backends/cuda/abi.h \
+	backends/cuda/cupti_abi.h $(wildcard tests/programs/*.txt)
 bundle: $(BUNDLED) $(SHARE)
 	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib
 	$(Q)cp $(BUNDLED) $(BUNDLE)/bin

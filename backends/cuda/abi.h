@@ -48,7 +48,7 @@ enum {
     CUDA_STREAM_NONBLOCKING = 1,
     CUDA_EVENT_NO_TIMING = 2,
     CUDA_EVENT_EXTERNAL = 1, /* of a record, and of a wait */
-    CUDA_HOST_ON_DEVICE = 2, /* host memory that the device can address */
+    CUDA_HOST_ON_DEVICE = 2, /* host memory that the device can address; of a registration too */
     CUDA_WAIT_GEQ = 0,
     CUDA_WRITE_PLAIN = 0,
     CUDA_AUTOFREE = 1
@@ -77,6 +77,8 @@ enum {
     X(cuMemFree_v2, (CudaMemory memory))                                                           \
     X(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                               \
     X(cuMemFreeHost, (void *memory))                                                               \
+    X(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))                          \
+    X(cuMemHostUnregister, (void *memory))                                                         \
     X(cuMemHostGetDevicePointer_v2, (CudaMemory * memory, void *host, unsigned flags))             \
     X(cuMemGetInfo_v2, (size_t * free, size_t * total))                                            \
     X(cuMemsetD8_v2, (CudaMemory to, unsigned char value, size_t bytes))                           \

@@ -152,17 +152,11 @@ static gboolean serve(Child *child) {
 
 /* Loads the driver and says who is there. */
 static gboolean introduce(Child *child, GError **error) {
-    int count = 0, version = 0;
-    char name[128] = "";
-    return cuda_driver_load(&child->cuda, error) &&
-           cuda_check(child->cuda.cuInit(0), "cuInit", error) &&
-           cuda_check(child->cuda.cuDeviceGetCount(&count), "cuDeviceGetCount", error) &&
-           cuda_check(count > 0 ? CUDA_OK : CUDA_NO_DEVICE, "cuDeviceGetCount", error) &&
-           cuda_check(child->cuda.cuDeviceGet(&child->device, 0), "cuDeviceGet", error) &&
-           cuda_check(child->cuda.cuDeviceGetName(name, sizeof name, child->device),
-                      "cuDeviceGetName", error) &&
-           cuda_check(child->cuda.cuDriverGetVersion(&version), "cuDriverGetVersion", error) &&
-           say_text(CUDA_SAYS_READY, name, version);
+    CudaOpened opened = {0};
+    if (!cuda_driver_open(&child->cuda, &opened, error))
+        return FALSE;
+    child->device = opened.device;
+    return say_text(CUDA_SAYS_READY, opened.name, opened.version);
 }
 
 int cuda_child_main(const char *parent) {
@@ -171,9 +165,6 @@ int cuda_child_main(const char *parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)g_ascii_strtoll(parent, NULL, 10)) /* it ended before */
         return 0;
-    /* These change what calls do, and are meant for other programs. */
-    g_unsetenv("CUDA_LAUNCH_BLOCKING");
-    g_setenv("CUDA_MODULE_LOADING", "EAGER", TRUE);
     if (introduce(&child, &error)) {
         while (serve(&child))
             continue;

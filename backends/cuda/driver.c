@@ -35,6 +35,26 @@ gboolean cuda_driver_load(CudaDriver *driver, GError **error) {
     return TRUE;
 }
 
+gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error) {
+    int count = 0;
+    g_unsetenv("CUDA_LAUNCH_BLOCKING");
+    g_setenv("CUDA_MODULE_LOADING", "EAGER", TRUE);
+    return cuda_driver_load(driver, error) && cuda_check(driver->cuInit(0), "cuInit", error) &&
+           cuda_check(driver->cuDeviceGetCount(&count), "cuDeviceGetCount", error) &&
+           cuda_check(count > 0 ? CUDA_OK : CUDA_NO_DEVICE, "cuDeviceGetCount", error) &&
+           cuda_check(driver->cuDeviceGet(&opened->device, 0), "cuDeviceGet", error) &&
+           cuda_check(driver->cuDeviceGetName(opened->name, sizeof opened->name, opened->device),
+                      "cuDeviceGetName", error) &&
+           cuda_check(driver->cuDriverGetVersion(&opened->version), "cuDriverGetVersion", error);
+}
+
+char *cuda_driver_release(void) {
+    char *release = NULL;
+    if (!g_file_get_contents("/sys/module/nvidia/version", &release, NULL, NULL))
+        return NULL;
+    return g_strstrip(release);
+}
+
 gboolean cuda_check(unsigned result, const char *call, GError **error) {
     const char *name = atlas_result_name((int)result);
     if (result == CUDA_OK)

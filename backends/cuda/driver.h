@@ -27,6 +27,21 @@ enum { CUDA_ERROR_MISSING };
 /* Finds every call of CUDA_CALLS in libcuda.so.1. */
 gboolean cuda_driver_load(CudaDriver *driver, GError **error);
 
+/* The first device that CUDA_VISIBLE_DEVICES lets through. */
+typedef struct {
+    CudaDevice device;
+    char name[128];
+    int version; /* of the driver, as CUDA gives it: 13000 */
+} CudaOpened;
+
+/* Loads the driver, starts it, and finds a device. Environment variables that change what calls do,
+ * and are meant for other programs, are set aside. */
+gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error);
+
+/* The version of the driver that is loaded ("580.159.04"), where Linux says it; else NULL. The
+ * caller frees it. */
+char *cuda_driver_release(void);
+
 /* FALSE, with an error that names the call and its result, where `result` is not CUDA_OK. */
 gboolean cuda_check(unsigned result, const char *call, GError **error);
 

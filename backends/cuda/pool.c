@@ -215,9 +215,7 @@ static void meet(AtlasCudaPool *pool, Child *child, const CudaMessage *message) 
     pool->device = g_strdup(message->text);
     pool->cuda =
         g_strdup_printf("%d.%d", (int)message->number / 1000, (int)message->number % 1000 / 10);
-    /* Where Linux says which version of a module is loaded. */
-    if (g_file_get_contents("/sys/module/nvidia/version", &pool->driver, NULL, NULL))
-        g_strstrip(pool->driver);
+    pool->driver = cuda_driver_release();
 }
 
 /* Takes one message down; FALSE where the child was stopped. */
