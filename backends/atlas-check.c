@@ -16,19 +16,19 @@ static CheckOptions option;
 /* The one table of options: parsing and --help both come from it. */
 static const GOptionEntry entries[] = {
     {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
-     "judge measurements: log (files) or sim (simulated); cuda runs programs", "B"},
+     "judge measurements: log (files), sim (simulated) or cuda (replayed)", "B"},
     {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
-     "sim: switch a toggle of the spec; repeats, takes commas", "T"},
+     "sim, cuda: switch a toggle of the spec; repeats, takes commas", "T"},
     {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
-     "sim: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
+     "sim, cuda: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
     {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps,
-     "steps that count: a log's last third, 20-29 of sim", "A-B"},
+     "steps that count: a log's last third, 20-29 of sim and cuda", "A-B"},
     {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
      "sim: its counter's greatest lag (the spec's)", "L"},
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed,
      "sim: which lags its counter shows; --random: which programs", "N"},
     {"change", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.changes,
-     "sim: launch N more (or -N fewer) of a population", "KEY=N"},
+     "sim, cuda: launch N more (or -N fewer) of a population", "KEY=N"},
     {"budget", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.budgets,
      "the most launches a step: fwd=9100,total=21500", "STAGE=N"},
     {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.baseline,
@@ -54,6 +54,8 @@ static const GOptionEntry entries[] = {
      "programs: print what was answered, judge nothing", NULL},
     {"explain", 0, 0, G_OPTION_ARG_NONE, &option.explain, "programs: why each call that failed did",
      NULL},
+    {"kernel-us", 0, 0, G_OPTION_ARG_STRING, &option.kernel_us,
+     "cuda: replayed kernels take N microseconds at least", "N"},
     {"time-limit", 0, 0, G_OPTION_ARG_STRING, &option.limit,
      "cuda: seconds that a program may take (10)", "S"},
     {"sharing", 0, 0, G_OPTION_ARG_STRING, &option.sharing,
@@ -78,7 +80,8 @@ static int print_help(const AtlasCli *cli) {
         "Judges by SPEC (a file, or a shipped spec; default: " ATLAS_DEFAULT_SPEC ") measurements\n"
         "in FILEs, or, without a backend, the spec's own runs and claims. Runs PROGRAMs (files\n"
         "without the key 'atlas') on the simulated driver, or with --backend cuda on the GPU's:\n"
-        "one that states results is compared with them, any other printed with its results.\n");
+        "one that states results is compared with them, any other printed with its results.\n"
+        "With --backend cuda and --steps, PROGRAMs are replayed, counted and fingerprinted.\n");
     atlas_cli_help(out, entries);
     g_string_append(out,
                     "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
@@ -116,19 +119,35 @@ static int run_programs(CheckRequest *request) {
     return status;
 }
 
+/* A program file is replayed, not only run, where steps are asked for. */
+static gboolean wants_replays(const CheckRequest *request) {
+    return request->programs->len > 0 && request->cuda && request->window_given;
+}
+
 /* What the positional arguments turned out to be does not go with every option. */
 static int check_against_inputs(const CheckRequest *request) {
     const AtlasCli *cli = &request->cli;
-    gboolean of_specs = option.toggles || option.sets || option.changes || option.counter_lag ||
-                        option.steps || option.budgets || option.runs || option.claims ||
-                        option.lag || option.report || option.baseline || option.write_baseline ||
-                        option.abouts || option.all;
-    if (check_wants_programs(request) && of_specs)
+    gboolean replays = wants_replays(request);
+    gboolean of_measurements = option.steps || option.all || option.changes;
+    gboolean of_specs = option.toggles || option.sets || option.counter_lag || option.budgets ||
+                        option.runs || option.claims || option.lag || option.report ||
+                        option.baseline || option.write_baseline || option.abouts;
+    if (check_wants_programs(request) && (of_specs || (of_measurements && !replays)))
         return atlas_cli_usage(cli, "programs are run and compared with what they state; options "
                                     "on runs, claims and measurements do not go with them");
-    if (!check_wants_programs(request) && (option.answers || option.explain))
+    if ((!check_wants_programs(request) || replays) && (option.answers || option.explain))
         return atlas_cli_usage(cli, "--answers and --explain go with programs");
+    if (option.kernel_us && check_wants_programs(request) && !replays)
+        return atlas_cli_usage(cli, "--kernel-us goes with a replay: name the --steps, too");
     return ATLAS_EXIT_PASS;
+}
+
+/* A result to print, or problems; what cannot be measured here is no mistake of the user's. */
+static int finish(CheckRequest *request, const AtlasResult *result, const char *what) {
+    if (atlas_diags_errors(request->cli.diags) == 0)
+        return print_result(request, result, what);
+    int status = atlas_cli_problems(&request->cli);
+    return request->cannot ? ATLAS_EXIT_OPEN : status;
 }
 
 static int run(CheckRequest *request) {
@@ -139,13 +158,17 @@ static int run(CheckRequest *request) {
         return atlas_cli_problems(&request->cli);
     if (check_against_inputs(request) != ATLAS_EXIT_PASS)
         return ATLAS_EXIT_USAGE;
-    if (check_wants_programs(request))
+    if (check_wants_programs(request) && !wants_replays(request))
         return run_programs(request);
+    g_autoptr(AtlasResult) result = atlas_result_new();
+    if (wants_replays(request)) {
+        check_replayed(request, result);
+        return finish(request, result, what);
+    }
     g_autoptr(AtlasStudy) study =
         request->spec_source ? atlas_study_open_source(g_steal_pointer(&request->spec_source), NULL,
                                                        request->lag, diags)
                              : atlas_study_open(request->spec, NULL, request->lag, diags);
-    g_autoptr(AtlasResult) result = atlas_result_new();
     if ((request->backend || option.report) && atlas_diags_errors(diags) == 0)
         atlas_study_require(study, diags);
     if (option.report && atlas_diags_errors(diags) == 0)
@@ -156,8 +179,7 @@ static int run(CheckRequest *request) {
         else
             what = check_spec(request, study, result);
     }
-    return atlas_diags_errors(diags) ? atlas_cli_problems(&request->cli)
-                                     : print_result(request, result, what);
+    return finish(request, result, what);
 }
 
 /* The same for those that go with programs. */
@@ -169,8 +191,8 @@ static int check_program_options(const CheckRequest *request) {
     if (!request->cuda && (option.against || option.limit || option.jobs || option.sharing))
         return atlas_cli_usage(
             cli, "--against, --time-limit, --sharing and --jobs go with --backend cuda");
-    if (request->cuda && !option.files && !option.random)
-        return atlas_cli_usage(cli, "--backend cuda needs a PROGRAM to run, or --random N");
+    if (!request->cuda && option.kernel_us)
+        return atlas_cli_usage(cli, "--kernel-us goes with --backend cuda");
     if (option.random && option.files)
         return atlas_cli_usage(cli, "--random makes its own programs, and reads none");
     if (option.random && request->backend && request->backend->reads_files)
@@ -184,18 +206,17 @@ static int check_options(CheckRequest *request) {
     const AtlasCli *cli = &request->cli;
     for (guint i = 0; atlas_backends[i]; i++)
         g_ptr_array_add(names, (gpointer)atlas_backends[i]->name);
-    g_ptr_array_add(names, (gpointer) "cuda");
     g_ptr_array_add(names, NULL);
     if (!atlas_cli_output(&request->cli, option.format, option.color) ||
         !atlas_cli_word(cli, "--backend", option.backend, (const char *const *)names->pdata))
         return ATLAS_EXIT_USAGE;
-    request->cuda = g_strcmp0(option.backend, "cuda") == 0;
-    request->backend = option.backend && !request->cuda ? atlas_backend_find(option.backend) : NULL;
+    request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
+    request->cuda = request->backend == &atlas_backend_cuda;
     gboolean simulates = request->backend == &atlas_backend_sim;
-    if (!simulates && (option.toggles || option.sets || option.changes || option.counter_lag ||
-                       (option.seed && !option.random)))
-        return atlas_cli_usage(cli, "--toggle, --set, --counter-lag, --seed and --change go with "
-                                    "--backend sim");
+    if (!simulates && !request->cuda && (option.toggles || option.sets || option.changes))
+        return atlas_cli_usage(cli, "--toggle, --set and --change go with --backend sim or cuda");
+    if (!simulates && (option.counter_lag || (option.seed && !option.random)))
+        return atlas_cli_usage(cli, "--counter-lag and --seed go with --backend sim");
     if (!request->backend &&
         (option.steps || option.baseline || option.write_baseline || option.abouts))
         return atlas_cli_usage(cli, "--steps, --baseline, --write-baseline and --about go with a "

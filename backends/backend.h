@@ -12,7 +12,8 @@
  * (`--backend cuda` runs programs, which is no measurement of a model: cuda/pool.h.)
  *
  * A backend reports problems of its input through `diags`, with their places, and measures nothing
- * then. It neither prints nor exits.
+ * then. Where nothing can be measured on this machine, it reports that and sets `cannot`. It
+ * neither prints nor exits.
  */
 #ifndef ATLAS_BACKENDS_BACKEND_H
 #define ATLAS_BACKENDS_BACKEND_H
@@ -30,6 +31,7 @@ typedef struct {
     guint64 seed;              /* simulated counters: which lags it shows */
     const GArray *changes;     /* of AtlasChange: replays: counts that differ from the model's */
     GPtrArray *sources;        /* takes over texts that measurements refer to */
+    guint64 kernel_ns;         /* replays on a device: how long each kernel takes at least */
 } AtlasAsk;
 
 /* A population whose launch ops launch `by` more (or fewer) than the program says. */
@@ -47,6 +49,7 @@ typedef struct {
 
 extern const AtlasBackend atlas_backend_sim;
 extern const AtlasBackend atlas_backend_log;
+extern const AtlasBackend atlas_backend_cuda;
 
 /* All of them, NULL-terminated. */
 extern const AtlasBackend *const atlas_backends[];

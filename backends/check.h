@@ -16,7 +16,7 @@ typedef struct {
     char **toggles, **sets, **changes, **budgets, **abouts, **files;
     char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
         *color, *report, *launch_us;
-    char *against, *random, *jobs, *limit, *sharing;
+    char *against, *random, *jobs, *limit, *sharing, *kernel_us;
     gboolean runs, claims, all, version, help, answers, explain;
 } CheckOptions;
 
@@ -38,7 +38,9 @@ typedef struct {
     AtlasWindow window;
     gboolean window_given;
     guint64 seed;
-    guint random; /* programs to generate */
+    guint random;      /* programs to generate */
+    guint64 kernel_us; /* replays: how long a kernel takes at least */
+    gboolean cannot;   /* what was asked for cannot be measured where this runs */
     AtlasCudaConfig driver;
     GArray *files;    /* of AtlasText */
     GArray *changes;  /* of AtlasChange */
@@ -72,6 +74,10 @@ void check_baseline(CheckRequest *request, const AtlasStudy *study,
 
 /* What the backend measured. */
 void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* Replays the given programs on the GPU for the steps asked for, and compares what ran with what
+ * the CPU computes. */
+void check_replayed(CheckRequest *request, AtlasResult *result);
 
 /* Whether programs are to be run, not a spec judged. */
 gboolean check_wants_programs(const CheckRequest *request);

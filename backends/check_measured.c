@@ -54,6 +54,7 @@ static void judge(CheckRequest *request, AtlasStudy *study, const AtlasConfig *c
     if (m->replay) {
         g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
         atlas_agree_program(m, counts, lag, result);
+        atlas_agree_findings(m, result);
     } else {
         atlas_agree_model(study, m, result, request->cli.diags);
     }
@@ -73,10 +74,13 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
                     atlas_rat_ok(request->counter_lag) ? request->counter_lag : study->lag,
                     request->seed,
                     request->changes,
-                    request->cli.sources};
+                    request->cli.sources,
+                    request->kernel_us * 1000};
     g_autoptr(GArray) budgets = check_budgets(request, study->model);
-    if (atlas_diags_errors(diags) || !request->backend->measure(&ask, measurements, diags))
+    if (atlas_diags_errors(diags) || !request->backend->measure(&ask, measurements, diags)) {
+        request->cannot = measurements->cannot;
         return;
+    }
     say_about(request, measurements);
     for (guint i = 0; i < measurements->list->len && atlas_diags_errors(diags) == 0; i++)
         judge(request, study, config, g_ptr_array_index(measurements->list, i), budgets, result);

@@ -7,7 +7,7 @@
 enum { PERIOD_MOST = 1000000 };
 
 gboolean check_wants_programs(const CheckRequest *request) {
-    return request->programs->len > 0 || request->cuda || request->random > 0;
+    return request->programs->len > 0 || request->random > 0;
 }
 
 const AtlasOutcome *programs_outcome(const Checked *checked) {

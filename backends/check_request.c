@@ -72,7 +72,7 @@ static void read_inputs(CheckRequest *request) {
         if (standard == 2)
             break;
     }
-    if (specs > 0 && (request->programs->len > 0 || request->cuda)) {
+    if (specs > 0 && (request->programs->len > 0 || request->option->random)) {
         atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "'%s' is a spec, not a program",
                           request->spec);
         atlas_diags_hint(diags, "atlas-sim --emit-program writes the program of a spec; specs and "
@@ -138,6 +138,7 @@ void check_request_read(CheckRequest *request) {
     else
         read_inputs(request);
     request->random = (guint)read_whole(request, "--random", request->option->random, 0);
+    request->kernel_us = (guint64)read_whole(request, "--kernel-us", request->option->kernel_us, 0);
     request->driver.jobs = (guint)read_whole(request, "--jobs", request->option->jobs, 0);
     request->driver.sharing = (guint)read_whole(request, "--sharing", request->option->sharing, 0);
     request->driver.limit_s = (guint)read_whole(request, "--time-limit", request->option->limit, 0);

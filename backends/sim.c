@@ -5,14 +5,8 @@
  * than was enqueued since it last showed anything; how much is pseudo-random, by the seed, and the
  * same on every machine.
  */
-#include <string.h>
-
-#include "backends/backend.h"
-#include "model/launch/lower.h"
+#include "backends/replayed.h"
 #include "sim/count.h"
-
-/* Steps that are simulated where none are named: warm ones of a run of thirty. */
-static const AtlasWindow usual = {20, 29};
 
 /* xorshift64*: small, and the same everywhere. */
 static guint64 next_random(guint64 *state) {
@@ -20,30 +14,6 @@ static guint64 next_random(guint64 *state) {
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return *state * G_GUINT64_CONSTANT(2685821657736338717);
-}
-
-/* Applies the changes to the program's launch ops. Reports a population that launches nothing. */
-static gboolean change(AtlasProgram *program, const GArray *changes, AtlasDiags *diags) {
-    gboolean ok = TRUE;
-    for (guint i = 0; changes && i < changes->len; i++) {
-        const AtlasChange *c = &g_array_index(changes, AtlasChange, i);
-        gboolean found = FALSE;
-        for (guint k = 0; k < program->ops->len; k++) {
-            AtlasOp *op = &g_array_index(program->ops, AtlasOp, k);
-            if (op->kind != ATLAS_OP_LAUNCH || g_strcmp0(op->of, c->population) != 0)
-                continue;
-            op->count = MAX(op->count + c->by, 0);
-            found = TRUE;
-        }
-        if (found)
-            continue;
-        ok = FALSE;
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
-                          "population '%s' launches nothing under this configuration",
-                          c->population);
-        atlas_diags_hint(diags, "atlas-sim --populations lists those that do");
-    }
-    return ok;
 }
 
 typedef struct {
@@ -96,20 +66,10 @@ static void fill(const AtlasAsk *ask, const AtlasProgram *program, AtlasWindow w
 
 static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags *diags) {
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
-    g_autofree char *label = atlas_config_describe(ask->config);
-    if (!ask->study->point) {
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
-                          "no whole numbers are known that explain the runs: nothing to simulate");
+    AtlasProgram *program = replayed_program(ask, file, diags);
+    if (!program || !replayed_change(program, ask->changes, diags))
         return FALSE;
-    }
-    AtlasProgram *program = atlas_lower(ask->config, ask->study->point->unknowns, file, diags);
-    if (!program || !change(program, ask->changes, diags))
-        return FALSE;
-    AtlasRun *run = atlas_runs_add(into->runs, label);
-    run->configuration.text = atlas_runs_string(into->runs, label, strlen(label));
-    run->window = ask->window ? *ask->window : usual;
-    run->window_known = TRUE;
-    run->log_first = run->window.first;
+    AtlasRun *run = replayed_run(ask, into);
     AtlasMeasurement *m = atlas_measurements_add(into, run, "sim");
     m->replay = TRUE;
     run->by.counted = ATLAS_COUNT_SUBMISSIONS;

@@ -118,3 +118,22 @@ void atlas_agree_program(const AtlasMeasurement *m, const gint64 *expected, Atla
         exact_stage(m, &g_array_index(m->run->stages, AtlasRunStage, s), expected + s * steps,
                     result);
 }
+
+void atlas_agree_findings(const AtlasMeasurement *m, AtlasResult *result) {
+    static const AtlasVerdict verdicts[] = {[ATLAS_FOUND_RIGHT] = ATLAS_PASS,
+                                            [ATLAS_FOUND_WRONG] = ATLAS_FAIL,
+                                            [ATLAS_FOUND_OPEN] = ATLAS_INCONCLUSIVE};
+    for (guint i = 0; i < m->findings->len; i++) {
+        const AtlasFinding *finding = g_ptr_array_index(m->findings, i);
+        AtlasCheck *check = atlas_result_add(result, finding->property);
+        check->subject = g_strdup(finding->subject ? finding->subject : m->run->name);
+        check->place = g_strdup(finding->property);
+        check->verdict = verdicts[finding->found];
+        check->expected = g_strdup(finding->expected);
+        check->measured = g_strdup(finding->measured);
+        check->lo = check->hi = finding->number;
+        check->ms = finding->ms;
+        check->why = g_strdup(finding->why);
+        check->asked = finding->asked;
+    }
+}

@@ -29,6 +29,9 @@ void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *measurement, A
 void atlas_agree_program(const AtlasMeasurement *measurement, const gint64 *expected, AtlasRat lag,
                          AtlasResult *result);
 
+/* Adds a check for each finding of a measurement. */
+void atlas_agree_findings(const AtlasMeasurement *measurement, AtlasResult *result);
+
 /* Judges the runs that a study was solved from: all of them together at a lag. Where they cannot
  * be explained, the checks that fail are the rows of an irreducible set: leave out any one of them
  * and the others can be. */

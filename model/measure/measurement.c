@@ -4,10 +4,25 @@
 
 #include "model/base/table.h"
 
+static void finding_free(gpointer data) {
+    AtlasFinding *finding = data;
+    g_free(finding->subject);
+    g_free(finding->expected);
+    g_free(finding->measured);
+    g_free(finding->why);
+    g_free(finding);
+}
+
+static void measurement_free(gpointer data) {
+    AtlasMeasurement *m = data;
+    g_ptr_array_unref(m->findings);
+    g_free(m);
+}
+
 AtlasMeasurements *atlas_measurements_new(void) {
     AtlasMeasurements *measurements = g_new0(AtlasMeasurements, 1);
     measurements->runs = atlas_runs_new();
-    measurements->list = g_ptr_array_new_with_free_func(g_free);
+    measurements->list = g_ptr_array_new_with_free_func(measurement_free);
     return measurements;
 }
 
@@ -24,8 +39,18 @@ AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, AtlasR
     AtlasMeasurement *m = g_new0(AtlasMeasurement, 1);
     m->run = run;
     m->source = source;
+    m->findings = g_ptr_array_new_with_free_func(finding_free);
     g_ptr_array_add(measurements->list, m);
     return m;
+}
+
+AtlasFinding *atlas_measurement_find(AtlasMeasurement *m, const char *property) {
+    AtlasFinding *finding = g_new0(AtlasFinding, 1);
+    finding->property = property;
+    finding->number = ATLAS_RAT_NONE;
+    finding->ms = NAN;
+    g_ptr_array_add(m->findings, finding);
+    return finding;
 }
 
 AtlasRat atlas_measurement_lag(const AtlasMeasurement *m, AtlasRat otherwise) {

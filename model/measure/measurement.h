@@ -12,16 +12,31 @@
 
 #include "model/measure/run.h"
 
+/* Something else that was found than counts of stages, and whether it is as it should be. */
+typedef enum { ATLAS_FOUND_RIGHT, ATLAS_FOUND_WRONG, ATLAS_FOUND_OPEN } AtlasFound;
+
+typedef struct {
+    AtlasFound found;
+    gboolean asked;       /* an answer, not only a verdict: shown where it is right, too */
+    const char *property; /* what kind of finding: "fingerprint" */
+    char *subject;        /* what it is about; NULL: the run */
+    char *expected, *measured, *why; /* texts for people; NULL where there is nothing to say */
+    AtlasRat number; /* what was measured, for programs; no number where it is none */
+    double ms;       /* of what is a time a step; NAN */
+} AtlasFinding;
+
 typedef struct {
     AtlasRun *run;
     const char *source;                 /* the backend's name: "log", "sim" */
     AtlasSum counts[ATLAS_COUNT_KINDS]; /* over the window, all stages, as far as known */
-    gboolean replay; /* the model's own program ran: its counts must agree exactly */
+    gboolean replay;     /* the model's own program ran: its counts must agree exactly */
+    GPtrArray *findings; /* of AtlasFinding* */
 } AtlasMeasurement;
 
 typedef struct {
     AtlasRuns *runs;
     GPtrArray *list; /* of AtlasMeasurement* */
+    gboolean cannot; /* a backend reported that nothing can be measured where this runs */
 } AtlasMeasurements;
 
 AtlasMeasurements *atlas_measurements_new(void);
@@ -31,6 +46,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasMeasurements, atlas_measurements_free)
 /* Adds a measurement of a run, which must be one of measurements->runs; nothing else is known. */
 AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, AtlasRun *run,
                                          const char *source);
+
+/* Adds an empty finding, which is right, and returns it. */
+AtlasFinding *atlas_measurement_find(AtlasMeasurement *measurement, const char *property);
 
 /* The greatest lag of its counter: `otherwise` where the run does not say it. */
 AtlasRat atlas_measurement_lag(const AtlasMeasurement *measurement, AtlasRat otherwise);
