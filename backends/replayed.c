@@ -129,6 +129,11 @@ static gboolean is_open(const AtlasMeasurement *m, guint kind, gint64 got, gint6
     return m->run->by.lost > 0 && kind >= ATLAS_COUNT_ACTIVITIES && got < expected;
 }
 
+/* What a finding becomes with one difference more. */
+static AtlasFound worse(AtlasFound found, gboolean open) {
+    return open && found != ATLAS_FOUND_WRONG ? ATLAS_FOUND_OPEN : ATLAS_FOUND_WRONG;
+}
+
 static char *row_name(const AtlasExecution *e, guint row) {
     return row == 0 ? g_strdup("before the first step")
            : row == e->rows - 1
@@ -154,9 +159,7 @@ void replayed_counts(AtlasMeasurement *m, const AtlasExecution *expected,
                 "the first: %s, stage %s: %" G_GINT64_FORMAT " %s, not %" G_GINT64_FORMAT, where,
                 stage_name(got, stage), is, atlas_count_name(kind), should);
         }
-        gboolean open = is_open(m, kind, is, should);
-        finding->found = MAX(open ? ATLAS_FOUND_OPEN : ATLAS_FOUND_WRONG,
-                             finding->found == ATLAS_FOUND_WRONG ? ATLAS_FOUND_WRONG : 0);
+        finding->found = worse(finding->found, is_open(m, kind, is, should));
     }
     finding->expected = g_strdup("as simulated");
     finding->measured = g_strdup_printf("%u of %u differ", wrong, cells);
@@ -186,10 +189,7 @@ void replayed_populations(AtlasMeasurement *m, const AtlasExecution *expected,
                 g_strdup_printf("the first: %s executed %" G_GINT64_FORMAT
                                 " kernels in the window, not %" G_GINT64_FORMAT,
                                 (const char *)g_ptr_array_index(got->populations, i), is, should);
-        finding->found =
-            is_open(m, ATLAS_COUNT_ACTIVITIES, is, should) && finding->found != ATLAS_FOUND_WRONG
-                ? ATLAS_FOUND_OPEN
-                : ATLAS_FOUND_WRONG;
+        finding->found = worse(finding->found, is_open(m, ATLAS_COUNT_ACTIVITIES, is, should));
     }
     finding->expected = g_strdup_printf("%u equal", got->populations->len);
     finding->measured = g_strdup_printf("%u equal", equal);

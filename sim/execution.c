@@ -108,7 +108,8 @@ AtlasTally atlas_execution_total(const AtlasExecution *e) {
 }
 
 static gboolean same(const AtlasSeen *a, const AtlasSeen *b) {
-    return a && b && a->value == b->value && a->step == b->step && g_str_equal(a->buffer, b->buffer);
+    return a && b && a->value == b->value && a->step == b->step &&
+           g_str_equal(a->buffer, b->buffer);
 }
 
 /* Compares two lists; the first difference counts, if there was none before. */

@@ -1,8 +1,9 @@
 /* What running the study's program costs: on the CPU, and, where there is a GPU, replayed on it
  * beside the barest loops that launch the same kernels.
  *
- * Ratios are of medians of rounds that take turns, in one process. Nothing passes or fails here;
- * 1.05 is what a replay is meant to stay under, against both loops.
+ * Ratios are of medians of rounds, in one process. Replays and bare loops take turns; passes with
+ * CUPTI come after all of them, since what it costs stays once it was there. Nothing passes or
+ * fails here; 1.05 is what a replay is meant to stay under, against both loops.
  */
 #include "backends/cuda/image.h"
 #include "backends/cuda/kernels.h"
@@ -236,7 +237,6 @@ static void on_gpu(const CudaDriver *cuda, const CudaOpened *opened, const Subje
             bare_clear(&b);
             plain[p][i] = replayed(cuda, opened->device, programs[p], cells[p], NULL);
         }
-    /* CUPTI comes last: once it is there, it stays. */
     for (guint i = 0; i < 2 * ROUNDS; i++) {
         GError *error = NULL;
         g_autoptr(CudaCounter) counter = cuda_counter_new(i % 2 == 1, &error);
