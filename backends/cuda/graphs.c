@@ -69,8 +69,7 @@ unsigned cuda_instantiate(CudaSession *s, const AtlasOp *op, AtlasAnswer *answer
         return ATLAS_RESULT_INVALID_VALUE;
     unsigned flags = op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE ? CUDA_AUTOFREE : 0;
     unsigned result = s->cuda->cuGraphInstantiateWithFlags(&exec, graph, flags);
-    if (result == CUDA_OK)
-        cuda_name(&s->execs, op->operands[1], exec);
+    cuda_name(&s->execs, op->operands[1], result == CUDA_OK ? exec : NULL);
     return result;
 }
 
