@@ -25,6 +25,13 @@ static void launch_some(Maker *m, const char *on) {
                   maker_chance(m, 80) ? on : maker_stream(m));
 }
 
+static void put_external(Maker *m, guint number, const char *on) {
+    if (maker_chance(m, 50))
+        maker_put(m, number, ATLAS_OP_RECORD_EXTERNAL, maker_event(m), on);
+    else
+        maker_put(m, number, ATLAS_OP_WAIT_EXTERNAL, on, maker_event(m));
+}
+
 static void capture(Maker *m) {
     const char *on = m->streams[maker_below(m, m->streams_len)];
     guint number = maker_thread(m);
@@ -36,7 +43,7 @@ static void capture(Maker *m) {
         else if (maker_chance(m, 25))
             maker_fork_from(m, number, on, TRUE);
         else if (maker_chance(m, m->theme->weights[EXTERNAL] * 2))
-            maker_put(m, number, ATLAS_OP_RECORD_EXTERNAL, maker_event(m), on);
+            put_external(m, number, on);
         else
             maker_work(m, number, on);
     }
@@ -46,6 +53,22 @@ static void capture(Maker *m) {
         maker_instantiate(m, maker_numbered(m, 'g', m->graphs - 1));
         launch_some(m, on);
     }
+}
+
+/* A graph that waits for what an open capture recorded, launched. */
+static void launch_wait(Maker *m) {
+    Open from = g_array_index(m->open, Open, maker_below(m, m->open->len));
+    const char *on = m->streams[maker_below(m, m->streams_len)], *event = maker_event(m);
+    maker_put(m, from.thread, ATLAS_OP_RECORD, event, from.stream);
+    maker_put(m, from.thread, ATLAS_OP_BEGIN, on, atlas_program_file_intern(m->file, "relaxed"));
+    if (maker_chance(m, 40))
+        maker_work(m, from.thread, on);
+    maker_put(m, from.thread, ATLAS_OP_WAIT_EXTERNAL, on, event);
+    if (maker_chance(m, 40))
+        put_external(m, from.thread, on);
+    maker_put(m, from.thread, ATLAS_OP_END_CAPTURE, on, maker_numbered(m, 'g', m->graphs++));
+    maker_instantiate(m, maker_numbered(m, 'g', m->graphs - 1));
+    launch_some(m, maker_chance(m, 30) ? m->streams[m->streams_len] : on); /* legacy */
 }
 
 /* Makes an asynchronous copy another one. */
@@ -175,7 +198,10 @@ static void add_part(Maker *m) {
         maker_graph(m);
         break;
     case EXTERNAL:
-        maker_external(m);
+        if (m->open->len > 0 && maker_chance(m, 20))
+            launch_wait(m);
+        else
+            maker_external(m);
         break;
     case FORK:
         maker_fork_from(m, maker_thread(m), maker_stream(m), FALSE);
