@@ -52,6 +52,8 @@ static guint words_of(const AtlasMachine *m, const ScriptOp *op) {
     guint words = MAX(WORDS(Node), WORDS(Graph));
     if (op->kind == ATLAS_OP_WAIT)
         words += set_union_words(m, &stream_of(m, op)->deps, &event_of(m, op)->deps);
+    else if (op->kind == ATLAS_OP_GRAPH_LAUNCH)
+        words += perform_words(m, exec_at(m, op->named[NAMED_EXEC])->graph);
     return words;
 }
 

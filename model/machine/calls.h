@@ -21,6 +21,12 @@ Call call_begin, call_end, call_status;
 /* calls_event.c */
 Call call_record, call_record_external, call_wait, call_wait_external, call_sync_event;
 
+/* An external record or wait of a graph that is launched: a record or wait of the launch's stream.
+ * The answer is OK, with a rule or without, where the launch goes on. What state_reserve is to
+ * reserve for the launch. */
+AtlasAnswer perform_event(AtlasMachine *m, const ScriptOp *op, Ref graph, const Node *node);
+guint perform_words(const AtlasMachine *m, Ref graph);
+
 /* calls_memory.c */
 Call call_malloc, call_free, call_host_alloc, call_host_free, call_malloc_async, call_free_async;
 

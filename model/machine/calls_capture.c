@@ -1,10 +1,13 @@
 /* Begin and end of captures, and whether a stream captures. */
 #include "model/machine/calls.h"
 
-/* cuStreamBeginCapture: 1. not the legacy stream, 2. a stream that captures already stays as it is.
- */
+/* cuStreamBeginCapture: 1. legacy, 2. not the legacy stream at all, 3. a stream that captures
+ * already stays as it is. */
 AtlasAnswer call_begin(AtlasMachine *m, const ScriptOp *op) {
+    AtlasAnswer answer;
     Stream *stream = stream_of(m, op);
+    if (!check_legacy(m, op, &answer))
+        return answer;
     if (op->named[NAMED_STREAM] == LEGACY)
         return by_rule(m, ATLAS_RULE_BEGIN_LEGACY, 0);
     if (stream->capture)
@@ -65,34 +68,51 @@ static void count_nodes(const AtlasMachine *m, const Graph *graph, AtlasAnswer *
     }
 }
 
-static AtlasAnswer no_graph(AtlasMachine *m, const ScriptOp *op, AtlasRule rule, Ref capture,
-                            gboolean ends) {
-    AtlasAnswer answer = by_rule(m, rule, capture);
+static AtlasAnswer no_graph(AtlasMachine *m, const ScriptOp *op, AtlasAnswer answer) {
     answer.details = ATLAS_DETAILS_NULL_GRAPH;
     *graph_named(m, op->named[NAMED_GRAPH]) = 0;
-    if (ends)
-        close_capture(m, capture, GRAPH_GONE);
     return answer;
 }
 
-/* cuStreamEndCapture: 1. the stream captures, 2. it is the origin, 3. not invalidated, 4.
- * joined, 5. the thread that began it, unless relaxed. What fails from 3. on ends the capture. */
+/* A capture that comes to nothing leaves it open whether the memory of others, which it was to
+ * free, is freed. */
+static void doubt_frees(AtlasMachine *m, const Graph *graph) {
+    for (Ref at = graph->memory ? graph->first : 0; at; at = node_at(m, at)->next)
+        if (node_type(m, node_at(m, at)) == ATLAS_NODE_MEM_FREE)
+            node_at(m, node_at(m, at)->memory)->unsure = TRUE;
+}
+
+/* A failure that ends the capture all the same. */
+static AtlasAnswer end_without_graph(AtlasMachine *m, const ScriptOp *op, AtlasRule rule) {
+    Ref capture = stream_of(m, op)->capture;
+    AtlasAnswer answer = no_graph(m, op, by_rule(m, rule, capture));
+    doubt_frees(m, graph_at(m, capture));
+    close_capture(m, capture, GRAPH_GONE);
+    return answer;
+}
+
+/* cuStreamEndCapture: 1. legacy, 2. the stream captures, 3. it is the origin, 4. not invalidated,
+ * 5. joined, 6. the thread that began it, unless relaxed. What fails from 4. on ends the capture.
+ */
 AtlasAnswer call_end(AtlasMachine *m, const ScriptOp *op) {
+    AtlasAnswer answer = ok();
     Stream *stream = stream_of(m, op);
     Ref capture = stream->capture;
+    if (!check_legacy(m, op, &answer))
+        return no_graph(m, op, answer);
     if (!capture)
-        return no_graph(m, op, ATLAS_RULE_END_IDLE, 0, FALSE);
+        return no_graph(m, op, by_rule(m, ATLAS_RULE_END_IDLE, 0));
     Graph *graph = graph_at(m, capture);
     if (graph->orphan || graph->origin != op->named[NAMED_STREAM])
-        return no_graph(m, op, ATLAS_RULE_END_JOINED, capture, FALSE);
+        return no_graph(m, op, by_rule(m, ATLAS_RULE_END_JOINED, capture));
     if (graph->state == GRAPH_INVALIDATED)
-        return no_graph(m, op, ATLAS_RULE_END_INVALIDATED, capture, TRUE);
+        return end_without_graph(m, op, ATLAS_RULE_END_INVALIDATED);
     if (!is_joined(m, graph, &stream->deps))
-        return no_graph(m, op, ATLAS_RULE_END_UNJOINED, capture, TRUE);
+        return end_without_graph(m, op, ATLAS_RULE_END_UNJOINED);
     if (graph->mode != ATLAS_MODE_RELAXED && graph->thread != op->thread)
-        return no_graph(m, op, ATLAS_RULE_END_WRONG_THREAD, capture, TRUE);
-    AtlasAnswer answer = ok();
+        return end_without_graph(m, op, ATLAS_RULE_END_WRONG_THREAD);
     count_nodes(m, graph, &answer);
+    graph->end = stream->deps;
     close_capture(m, capture, GRAPH_ENDED);
     *graph_named(m, op->named[NAMED_GRAPH]) = capture;
     return answer;

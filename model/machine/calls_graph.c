@@ -10,6 +10,28 @@ static Ref *graph_of(const AtlasMachine *m, const ScriptOp *op) {
     return graph_named(m, op->named[NAMED_GRAPH]);
 }
 
+/* A graph with memory has at most one exec, by whatever call: is this one refused? */
+static gboolean is_taken(const AtlasMachine *m, const Exec *exec, Ref graph) {
+    return graph_at(m, graph)->taken && exec->taken != graph;
+}
+
+static void release(AtlasMachine *m, Exec *exec) {
+    if (exec->taken)
+        graph_at(m, exec->taken)->taken = FALSE;
+    exec->taken = 0;
+}
+
+/* The exec performs this graph from now on. One with memory takes the place of the one before; one
+ * without leaves that taken, as long as there is the exec. */
+static void perform_from_now(AtlasMachine *m, Exec *exec, Ref graph) {
+    exec->graph = graph;
+    if (!graph_at(m, graph)->memory)
+        return;
+    release(m, exec);
+    exec->taken = graph;
+    graph_at(m, graph)->taken = TRUE;
+}
+
 /* cuGraphInstantiate: 1. the graph exists, 2. unsafe, 3. of a graph with memory nodes there is no
  * exec. Where it fails from 2. on, the name stands for none. */
 AtlasAnswer call_instantiate(AtlasMachine *m, const ScriptOp *op) {
@@ -17,13 +39,13 @@ AtlasAnswer call_instantiate(AtlasMachine *m, const ScriptOp *op) {
     Ref graph = *graph_of(m, op);
     if (!graph)
         return by_rule(m, ATLAS_RULE_NO_GRAPH, 0);
-    exec_of(m, op)->graph = 0;
+    *exec_of(m, op) = (Exec){0};
     if (!check_unsafe(m, op, &answer))
         return answer;
-    if (graph_at(m, graph)->memory && graph_at(m, graph)->instantiated)
+    if (is_taken(m, exec_of(m, op), graph))
         return by_rule(m, ATLAS_RULE_INSTANTIATE_AGAIN, 0);
-    graph_at(m, graph)->instantiated = TRUE;
-    *exec_of(m, op) = (Exec){graph, op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE};
+    perform_from_now(m, exec_of(m, op), graph);
+    exec_of(m, op)->autofree = op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE;
     return ok();
 }
 
@@ -43,11 +65,13 @@ static AtlasRule memory_fault(const AtlasMachine *m, const Exec *exec) {
     return ATLAS_RULE_NONE;
 }
 
-/* Performs a graph's nodes; the number of kernels. */
-static gint64 perform(AtlasMachine *m, Ref graph) {
+/* Performs a graph's nodes in order, up to one that fails. */
+static AtlasAnswer perform(AtlasMachine *m, const ScriptOp *op, Ref graph) {
+    AtlasAnswer answer = ok(), last = ok();
     gint64 kernels = 0;
     m->looked_at += graph_at(m, graph)->len;
-    for (Ref at = graph_at(m, graph)->first; at; at = node_at(m, at)->next) {
+    for (Ref at = graph_at(m, graph)->first; at && last.code == ATLAS_RESULT_OK;
+         at = node_at(m, at)->next) {
         Node *node = node_at(m, at);
         AtlasNodeType type = node_type(m, node);
         if (type == ATLAS_NODE_KERNEL)
@@ -56,8 +80,13 @@ static gint64 perform(AtlasMachine *m, Ref graph) {
             node->live = TRUE;
         else if (type == ATLAS_NODE_MEM_FREE)
             node_at(m, node->memory)->live = FALSE;
+        else if (is_event_node(m, node))
+            last = perform_event(m, op, graph, node);
+        if (last.rule)
+            answer = last;
     }
-    return kernels;
+    last = execute(m, kernels);
+    return last.rule ? last : answer;
 }
 
 /* cuGraphLaunch: 1. the exec exists, 2. legacy, 3. not into a capture, of any mode, invalidated or
@@ -73,20 +102,20 @@ AtlasAnswer call_graph_launch(AtlasMachine *m, const ScriptOp *op) {
     if (capture)
         return by_rule(m, ATLAS_RULE_GRAPH_CAPTURING, capture);
     AtlasRule fault = memory_fault(m, exec);
-    return fault ? by_rule(m, fault, 0) : execute(m, perform(m, exec->graph));
+    return fault ? by_rule(m, fault, 0) : perform(m, op, exec->graph);
 }
 
 /* The CUgraphExecUpdateResult for what likeness_fault found. */
 static int update_result(AtlasRule fault) {
     enum { SUCCESS = 0, TOPOLOGY_CHANGED = 2, NODE_TYPE_CHANGED = 3, PARAMETERS_CHANGED = 5 };
-    return fault == ATLAS_RULE_NONE              ? SUCCESS
-           : fault == ATLAS_RULE_UPDATE_TOPOLOGY ? TOPOLOGY_CHANGED
-           : fault == ATLAS_RULE_UPDATE_TYPE     ? NODE_TYPE_CHANGED
-                                                 : PARAMETERS_CHANGED;
+    return fault == ATLAS_RULE_NONE || fault == ATLAS_RULE_UPDATE_TAKEN ? SUCCESS
+           : fault == ATLAS_RULE_UPDATE_TOPOLOGY                        ? TOPOLOGY_CHANGED
+           : fault == ATLAS_RULE_UPDATE_TYPE                            ? NODE_TYPE_CHANGED
+                                                                        : PARAMETERS_CHANGED;
 }
 
-/* cuGraphExecUpdate: 1. both exist, 2. the graph is like the exec (likeness.h). What fails leaves
- * the exec as it was. An exec with memory nodes goes on to allocate its own memory. */
+/* cuGraphExecUpdate: 1. both exist, 2. of a graph with memory nodes there is no other exec, 3. the
+ * graph is like the exec (likeness.h). What fails leaves the exec as it was. */
 AtlasAnswer call_update(AtlasMachine *m, const ScriptOp *op) {
     Exec *exec = exec_of(m, op);
     Ref graph = *graph_of(m, op);
@@ -94,21 +123,25 @@ AtlasAnswer call_update(AtlasMachine *m, const ScriptOp *op) {
         return by_rule(m, ATLAS_RULE_NO_EXEC, 0);
     if (!graph)
         return by_rule(m, ATLAS_RULE_NO_GRAPH, 0);
-    AtlasRule fault = likeness_fault(m, exec->graph, graph);
+    AtlasRule fault =
+        is_taken(m, exec, graph) ? ATLAS_RULE_UPDATE_TAKEN : likeness_fault(m, exec->graph, graph);
     AtlasAnswer answer = fault ? by_rule(m, fault, 0) : ok();
     answer.details = ATLAS_DETAILS_UPDATE;
     answer.update = update_result(fault);
-    if (!fault && !graph_at(m, exec->graph)->memory)
-        exec->graph = graph;
+    if (!fault)
+        perform_from_now(m, exec, graph);
     return answer;
 }
 
-/* cuGraphExecDestroy. */
+/* cuGraphExecDestroy: 1. it exists, 2. unsafe. */
 AtlasAnswer call_destroy_exec(AtlasMachine *m, const ScriptOp *op) {
+    AtlasAnswer answer;
     Exec *exec = exec_of(m, op);
     if (!exec->graph)
         return by_rule(m, ATLAS_RULE_NO_EXEC, 0);
-    graph_at(m, exec->graph)->instantiated = FALSE;
+    if (!check_unsafe(m, op, &answer))
+        return answer;
+    release(m, exec);
     exec->graph = 0;
     return ok();
 }

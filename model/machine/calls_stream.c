@@ -10,8 +10,31 @@ AtlasAnswer call_stream(AtlasMachine *m, const ScriptOp *op) {
     return ok();
 }
 
+/* Nodes of the event that is about to lose its name go on to mean it. */
+static void keep_older(AtlasMachine *m, const ScriptOp *op) {
+    const Event *event = event_of(m, op);
+    gboolean captured = event->state == EVENT_CAPTURED && is_active(m, event->capture);
+    GArray *graphs = state_reachable(m);
+    for (guint i = 0; i < graphs->len; i++) {
+        Graph *graph = graph_at(m, g_array_index(graphs, Ref, i));
+        graph->marked = FALSE;
+        m->looked_at += graph->len;
+        for (Ref at = graph->first; at; at = node_at(m, at)->next) {
+            Node *node = node_at(m, at);
+            if (is_event_node(m, node) && node->memory == NODE_EVENT_NAMED &&
+                op_at(m, node->op)->named[NAMED_EVENT] == op->named[NAMED_EVENT])
+                node->memory = captured && node_type(m, node) == ATLAS_NODE_WAIT_EVENT
+                                   ? NODE_EVENT_LOST
+                                   : NODE_EVENT_OLDER;
+        }
+    }
+    g_array_unref(graphs);
+}
+
 /* cuEventCreate. */
 AtlasAnswer call_event(AtlasMachine *m, const ScriptOp *op) {
+    if (event_of(m, op)->noted)
+        keep_older(m, op);
     *event_of(m, op) = (Event){.state = EVENT_NEVER};
     return ok();
 }
@@ -88,7 +111,9 @@ AtlasAnswer call_sync_copy(AtlasMachine *m, const ScriptOp *op) {
     return check_legacy(m, op, &answer) ? ok() : answer;
 }
 
-/* cuModuleLoad: an unsafe call that succeeds all the same. */
+/* cuModuleLoad, always allowed, then cuModuleUnload, which is unsafe. The answer is the first
+ * one's.
+ */
 AtlasAnswer call_module_load(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer;
     if (check_unsafe(m, op, &answer))

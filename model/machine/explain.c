@@ -26,18 +26,24 @@ static const char *operand(const AtlasOp *op, OpRole role) {
     return NULL;
 }
 
-/* "cuMemAllocAsync(m0, s1)": the call with the objects it is given; of two calls, the first. */
-static void write_call(const AtlasOp *op, GString *out) {
+/* "cuMemAllocAsync(m0, s1)": the call with the objects it is given. */
+static void write_objects(const AtlasOp *op, GString *out) {
     static const OpRole objects[] = {OP_STREAM, OP_EVENT, OP_GRAPH, OP_EXEC, OP_MEMORY};
     const OpRow *row = op_row(op->kind);
-    const char *call = atlas_op_call(op->kind), *parted = ", ";
+    const char *parted = ", ";
     guint shown = 0;
-    g_string_append_len(out, call, (gssize)strcspn(call, ","));
     for (guint i = 0; i < OP_OPERANDS && row->operands[i]; i++)
         for (guint j = 0; j < G_N_ELEMENTS(objects); j++)
             if (row->operands[i] == objects[j])
                 g_string_append_printf(out, "%s%s", shown++ ? parted : "(", op->operands[i]);
     g_string_append(out, shown ? ")" : "");
+}
+
+/* Of two calls that an op stands for, the first; the op's answer is that one's. */
+static void write_call(const AtlasOp *op, GString *out) {
+    const char *call = atlas_op_call(op->kind);
+    g_string_append_len(out, call, (gssize)strcspn(call, ","));
+    write_objects(op, out);
 }
 
 /* What an unsafe call does. */
@@ -61,7 +67,9 @@ static const char *act(AtlasOpKind kind) {
     case ATLAS_OP_INSTANTIATE_AUTOFREE:
         return "instantiate";
     case ATLAS_OP_MODULE_LOAD:
-        return "load modules";
+        return "unload modules";
+    case ATLAS_OP_DESTROY_EXEC:
+        return "destroy it";
     default:
         return "call it";
     }
@@ -85,11 +93,14 @@ static void write_captor(const Subject *s, GString *out) {
         g_string_append_printf(out, "thread %d", s->answer->thread);
 }
 
-/* The call that invalidated the capture, and its line. */
+/* The call that invalidated the capture, and its line. Of two calls it is the last: the first was
+ * allowed. */
 static void write_cause(const Subject *s, GString *out) {
     const AtlasOp *cause = op_at(s, s->answer->cause - 1);
+    const char *calls = atlas_op_call(cause->kind), *second = strstr(calls, ", ");
     guint line, column;
-    write_call(cause, out);
+    g_string_append(out, second ? second + 2 : calls);
+    write_objects(cause, out);
     if (!cause->at.source)
         return;
     atlas_source_position(cause->at.source, cause->at.start, &line, &column);

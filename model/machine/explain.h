@@ -9,9 +9,9 @@
  *     cuStreamSynchronize(s1) is unsafe while this thread captures s0 in global mode: synchronize
  *     before begin, or begin in relaxed mode
  *
- * Appends nothing and returns FALSE where there is nothing to explain: the call succeeded and
- * invalidated nothing, or the answer is a real driver's. (Explain a real driver's answer by that of
- * the machine, where they agree.) */
+ * Appends nothing and returns FALSE where there is nothing to explain: the call succeeded and did
+ * to captures what it is meant to do, or the answer is a real driver's. (Explain a real driver's
+ * answer by that of the machine, where they agree.) */
 gboolean atlas_explain(const AtlasProgram *program, guint op, const AtlasAnswer *answer,
                        GString *out);
 

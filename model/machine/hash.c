@@ -29,8 +29,10 @@ typedef enum {
     TINT_BEGAN,   /* thread and capture */
     TINT_ORIGIN,  /* stream and capture */
     TINT_HOLDS,   /* name and graph */
+    TINT_TAKES,   /* exec and the graph that only it may perform */
     TINT_PART,    /* graph and node */
     TINT_FREES,   /* node or name and allocating node */
+    TINT_MEANS,   /* node and event */
     TINT_DEPENDS  /* stream, event or node and node; plus the node's place in the set */
 } Tint;
 
@@ -104,15 +106,18 @@ static void seed_graph(Painting *p, Ref place) {
                    (guint64)graph->orphan << 24 | (guint64)graph->memory << 32;
     /* A capture that is over is only what it holds and, for its memory, whether it exists. */
     if (graph->state >= GRAPH_ENDED)
-        says = graph->memory ? 1 | graph->state << 8 | graph->instantiated << 16 : 0;
+        says = graph->memory ? 1 | graph->state << 8 | graph->taken << 16 : 0;
     seed(p, place, TINT_GRAPH, says, 0);
     for (Ref at = graph->first; at; at = node_at(p->m, at)->next) {
         const Node *node = node_at(p->m, at);
         AtlasNodeType type = node_type(p->m, node);
         guint64 live = type == ATLAS_NODE_MEM_ALLOC && node->live;
+        guint64 freed = graph->state < GRAPH_ENDED && node->freed;
         guint64 weight = (guint64)node_weight(p->m, node);
         guint64 kind = op_at(p->m, node->op)->kind;
-        seed(p, at, TINT_NODE, mix(past(p, node), mix(kind, weight << 1 | live)), node->op);
+        guint64 which = is_event_node(p->m, node) ? node->memory : node->own;
+        guint64 says_it = weight << 5 | (guint64)node->unsure << 4 | freed << 3 | which << 1 | live;
+        seed(p, at, TINT_NODE, mix(past(p, node), mix(kind, says_it)), node->op);
     }
 }
 
@@ -151,11 +156,22 @@ static void relate_names(Painting *p) {
     }
     for (guint i = 0; i < names[NAMED_GRAPH]; i++)
         relate(p, place_of(p, graph_named(m, i)), *graph_named(m, i), TINT_HOLDS);
-    for (guint i = 0; i < names[NAMED_EXEC]; i++)
+    for (guint i = 0; i < names[NAMED_EXEC]; i++) {
         relate(p, place_of(p, exec_at(m, i)), exec_at(m, i)->graph, TINT_HOLDS);
+        relate(p, place_of(p, exec_at(m, i)), exec_at(m, i)->taken, TINT_TAKES);
+    }
     for (guint i = 0; i < names[NAMED_MEMORY]; i++)
         if (*memory_at(m, i) >= MEMORY_STATES)
             relate(p, place_of(p, memory_at(m, i)), *memory_at(m, i), TINT_FREES);
+}
+
+/* In what order a graph's last nodes come. */
+static void relate_exits(Painting *p, Ref place, const Graph *graph) {
+    guint len, exits = 0;
+    const Ref *members = set_members(p->m, &graph->end, &len);
+    for (guint i = 0; i < len; i++)
+        if (!node_at(p->m, members[i])->followed)
+            relate(p, place, members[i], TINT_DEPENDS + exits++);
 }
 
 static void relate_graph(Painting *p, Ref place) {
@@ -172,7 +188,10 @@ static void relate_graph(Painting *p, Ref place) {
         relate_set(p, at, &node->deps);
         if (node_type(m, node) == ATLAS_NODE_MEM_FREE)
             relate(p, at, node->memory, TINT_FREES);
+        if (is_event_node(m, node) && node->memory == NODE_EVENT_NAMED)
+            relate(p, at, place_of(p, event_of(m, op_at(m, node->op))), TINT_MEANS);
     }
+    relate_exits(p, place, graph);
 }
 
 static void paint(Painting *p) {

@@ -40,21 +40,24 @@ static gboolean pair(Pairing *p, Place a, Place b) {
     return TRUE;
 }
 
-static Ref next_exit(const AtlasMachine *m, Ref at) {
-    while (at && node_at(m, at)->followed)
-        at = node_at(m, at)->next;
-    return at;
+/* The last of the first `end` nodes that nothing follows, plus 1; 0 where there is none. */
+static guint last_exit(const AtlasMachine *m, const Ref *nodes, guint end) {
+    while (end > 0 && node_at(m, nodes[end - 1])->followed)
+        end--;
+    return end;
 }
 
+/* From the last to the first. */
 static gboolean pair_exits(Pairing *p, const Graph *a, const Graph *b) {
-    const AtlasMachine *m = p->m;
-    Ref x = next_exit(m, a->first), y = next_exit(m, b->first);
-    while (x && y) {
-        pair(p, last_of(m, x), last_of(m, y));
-        x = next_exit(m, node_at(m, x)->next);
-        y = next_exit(m, node_at(m, y)->next);
+    guint x, y;
+    const Ref *xs = set_members(p->m, &a->end, &x), *ys = set_members(p->m, &b->end, &y);
+    for (;;) {
+        x = last_exit(p->m, xs, x);
+        y = last_exit(p->m, ys, y);
+        if (x == 0 || y == 0)
+            return x == y;
+        pair(p, last_of(p->m, xs[--x]), last_of(p->m, ys[--y]));
     }
-    return !x && !y;
 }
 
 /* Of N serial launches all but the first depend on the one before. */

@@ -17,13 +17,15 @@
  * interleavings of the host threads, say) applies ops himself: an op's thread is part of the op.
  *
  * What is modelled: results, capture status, captured graphs, which kernels are executed, which
- * memory is live. What is not: time, and order on the device. A machine answers as though the
- * device were always done, so that queries never say NOT_READY. Ops that are no driver calls
- * (structure, buffers, what the host reads, writes and sets) change nothing and answer NONE.
+ * memory is live, which events a launched graph records and waits for. What is not: time, and order
+ * on the device. A machine answers as though the device were always done, so that queries never say
+ * NOT_READY. Ops that are no driver calls (structure, buffers, what the host reads, writes and
+ * sets) change nothing and answer NONE.
  *
  * What CUDA leaves undefined answers UNDEFINED (rules.h lists what); the machine's state is then no
- * longer of use, and every further call answers UNDEFINED too. flag_wait and flag_set are UNDEFINED
- * inside a capture, for want of evidence.
+ * longer of use, and every further call answers UNDEFINED too. For want of evidence, flag_wait and
+ * flag_set are UNDEFINED inside a capture, and so are launches of graphs with parallel nodes that
+ * wait for an event of an open capture.
  *
  * The state is one block of memory without pointers, so that copying is one memcpy. It grows with
  * the nodes that are alive: 16 bytes each and 4 for each edge where it has several; a kernel xN is

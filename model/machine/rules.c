@@ -73,10 +73,12 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
     [ATLAS_RULE_FLAG_CAPTURING] = {CODE(UNDEFINED), STAYS, "flag-capturing",
                                    "what {call} does in a capture has not been measured",
                                    "call it outside of captures", "not measured"},
-    [ATLAS_RULE_MODULE_LOAD] =
-        {CODE(OK), INVALIDATES, "module-load",
-         "{call} succeeds and invalidates, because {captor} captures {origin} in {mode} mode",
-         "{act} before begin, or begin in relaxed mode", "rule-module-load-global"},
+    [ATLAS_RULE_MODULE_LOAD] = {CODE(OK), INVALIDATES, "module-load",
+                                "{call} succeeds, but cuModuleUnload behind it is unsafe while "
+                                "{captor} captures {origin} in "
+                                "{mode} mode",
+                                "{act} before begin, or begin in relaxed mode",
+                                "rule-module-load-global"},
 
     /* ---- events ---- */
     [ATLAS_RULE_RECORD_EXTERNAL_IDLE] =
@@ -118,15 +120,16 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
          "{memory} was freed before, or was allocated by a call that {call} does not undo",
          "free what was allocated once, by the call that belongs to it",
          "CUDA driver API, memory management"},
-    [ATLAS_RULE_FREE_FOREIGN] = {CODE(INVALID_VALUE), STAYS, "free-foreign",
-                                 "{memory} was not allocated by a capture whose graph exists, and "
-                                 "only that can be freed in "
-                                 "one",
-                                 "free it outside of the capture",
-                                 "rule-free-async-plain-allocation-in-capture"},
-    [ATLAS_RULE_FREE_AGAIN] = {CODE(INVALID_VALUE), STAYS, "free-again",
-                               "the capture frees {memory} already", "free it once in a graph",
-                               "cuda.h, cuGraphAddMemFreeNode"},
+    [ATLAS_RULE_FREE_FOREIGN] =
+        {CODE(INVALID_VALUE), STAYS, "free-foreign",
+         "{memory} was not allocated by a capture whose graph or executable graph exists, and only "
+         "that can be freed in one",
+         "free it outside of the capture", "rule-free-async-plain-allocation-in-capture"},
+    [ATLAS_RULE_FREE_AGAIN] =
+        {CODE(INVALID_VALUE), STAYS, "free-again",
+         "{memory} is freed already: by this capture, by the graph that allocates it, or, where "
+         "this is to be that graph, by another",
+         "free it in one graph only, once", "rule-free-of-what-another-graph-frees-itself"},
     [ATLAS_RULE_FREE_NOT_LIVE] =
         {CODE(INVALID_VALUE), STAYS, "free-not-live", "{memory} is not allocated now",
          "free what was allocated, once; what a graph allocates is there after its launch",
@@ -140,7 +143,8 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
                             "instantiate it first, successfully", "rule-child-graph"},
     [ATLAS_RULE_INSTANTIATE_AGAIN] =
         {CODE(NOT_SUPPORTED), STAYS, "instantiate-again",
-         "{graph} allocates or frees memory and has an executable graph already",
+         "{graph} allocates or frees memory, or its capture failed to, and has an executable graph "
+         "already",
          "destroy that one first, or capture another graph", "rule-alloc-graph-instantiated-twice"},
     [ATLAS_RULE_GRAPH_CAPTURING] =
         {CODE(STREAM_CAPTURE_UNSUPPORTED), INVALIDATES, "graph-capturing",
@@ -154,6 +158,29 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
         {CODE(INVALID_VALUE), STAYS, "launch-frees-dead",
          "{exec} frees memory of another graph that is not allocated now",
          "launch the graph that allocates it first", "open-00920"},
+    [ATLAS_RULE_LAUNCH_JOINS] =
+        {CODE(OK), STAYS, "launch-joins",
+         "{exec} waits for an event that was recorded in the capture of {origin}, so that {stream} "
+         "takes part in that from now on",
+         "launch it before begin or after the end, or record the event outside of the capture",
+         "rule-launch-waits-for-a-capture"},
+    [ATLAS_RULE_LAUNCH_LEGACY] =
+        {CODE(STREAM_CAPTURE_IMPLICIT), INVALIDATES, "launch-legacy",
+         "{exec} waits for an event that was recorded in the capture of {origin}, which the legacy "
+         "stream cannot join",
+         "launch it on a stream of your own, before begin or after the end",
+         "rule-launch-waits-on-the-legacy-stream"},
+    [ATLAS_RULE_LAUNCH_WAITS] =
+        {CODE(UNDEFINED), STAYS, "launch-waits",
+         "{exec} waits for what an open capture recorded, and what that does is not known for a "
+         "graph of its form",
+         "launch it before begin or after the end, or record the event outside of the capture",
+         "undefined-launch-of-a-fork-that-waits-for-a-capture"},
+    [ATLAS_RULE_UPDATE_TAKEN] =
+        {CODE(NOT_SUPPORTED), STAYS, "update-taken",
+         "{graph} allocates or frees memory, or its capture failed to, and has another executable "
+         "graph already",
+         "destroy that one first, or capture another graph", "rule-update-from-a-taken-graph"},
     [ATLAS_RULE_UPDATE_TOPOLOGY] = {CODE(GRAPH_EXEC_UPDATE_FAILURE), STAYS, "update-topology",
                                     "{graph} has other nodes or dependencies than {exec}",
                                     "instantiate {graph} instead", "rule-update-topology"},

@@ -44,20 +44,23 @@ typedef enum { EVENT_NEVER, EVENT_PLAIN, EVENT_CAPTURED } EventState;
 
 typedef struct {
     guint32 state;
-    Ref capture; /* CAPTURED: by which; 0: by one that is gone */
-    Set deps;    /* CAPTURED: what the stream's next node depended on */
+    Ref capture;   /* CAPTURED: by which; 0: by one that is gone */
+    Set deps;      /* CAPTURED: what the stream's next node depended on */
+    guint32 noted; /* a node records it, or waits for it, or did */
 } Event;
 
 typedef struct {
     Ref graph; /* what it performs; 0: there is no such exec */
+    Ref taken; /* the graph with memory that only it may perform */
     guint32 autofree;
 } Exec;
 
-/* Memory by name: one of these, or the Ref of the node that allocates it. REUSABLE is what FREED
- * becomes when something else is allocated: its address may be another's by now. */
+/* Memory by name: one of these, or the Ref of the node that allocates it. REUSABLE is what is not
+ * allocated any more when something else is: its address may be another's by now. */
 typedef enum {
     MEMORY_NULL,
-    MEMORY_LIVE,
+    MEMORY_LIVE,  /* of cuMemAlloc */
+    MEMORY_ASYNC, /* of cuMemAllocAsync */
     MEMORY_FREED,
     MEMORY_REUSABLE,
     MEMORY_HOST,
@@ -75,31 +78,40 @@ typedef enum {
 
 typedef struct {
     guint8 state;
-    guint8 mode;         /* AtlasCaptureMode */
-    guint8 thread;       /* that began the capture, from 0 */
-    guint8 blocking;     /* a blocking stream takes part, or did */
-    guint8 orphan;       /* another stream has got the origin's name: it cannot be ended any more */
-    guint8 memory;       /* has nodes that allocate or free */
-    guint8 instantiated; /* there is an exec of it */
-    guint8 marked;       /* while the arena is walked: found */
-    guint32 origin;      /* number of the stream it was begun on */
-    guint32 cause;       /* 1 + the op that invalidated it */
-    Ref first, last;     /* nodes */
-    guint32 len;         /* how many */
+    guint8 mode;     /* AtlasCaptureMode */
+    guint8 thread;   /* that began the capture, from 0 */
+    guint8 blocking; /* a blocking stream takes part, or did */
+    guint8 orphan;   /* another stream has got the origin's name: it cannot be ended any more */
+    guint8 memory;   /* has nodes that allocate or free, or a free failed in its capture */
+    guint8 taken;    /* has memory, and an exec */
+    guint8 waits;    /* has nodes that wait for events */
+    guint8 marked;   /* while the arena is walked: found */
+    guint32 origin;  /* number of the stream it was begun on */
+    guint32 cause;   /* 1 + the op that invalidated it */
+    Ref first, last; /* nodes */
+    guint32 len;     /* how many */
+    Set end;         /* what the origin depended on at the end; all nodes without followers are
+                        among them */
     Ref next_open;
 } Graph;
 
 typedef struct {
-    guint32 op : 28;
+    guint32 op : 27;
     guint32 followed : 1; /* some node depends on it */
     guint32 live : 1;     /* alloc: its memory is allocated now */
-    guint32 freed : 1;    /* alloc: some node frees its memory */
+    guint32 freed : 1;    /* alloc: some node frees its memory, or did */
+    guint32 own : 1;      /* alloc: one of its own graph */
+    guint32 unsure : 1;   /* alloc: one of a capture that came to nothing */
     guint32 marked : 1;   /* while sets are compared */
     Set deps;
     Ref next;
-    Ref memory; /* alloc: its graph; free: the node that allocates */
+    Ref memory; /* alloc: its graph; free: the node that allocates; event nodes: NodeEvent */
 } Node;
-enum { STATE_OPS_MAX = 1 << 28 }; /* of a program */
+
+/* Which event a node means: the one that its op names, or an older one that had the name. LOST:
+ * that one was recorded in an open capture when it lost its name. */
+typedef enum { NODE_EVENT_NAMED, NODE_EVENT_OLDER, NODE_EVENT_LOST } NodeEvent;
+enum { STATE_OPS_MAX = 1 << 27 }; /* of a program */
 
 #define WORDS(type) ((guint)(sizeof(type) / sizeof(guint32)))
 
@@ -160,6 +172,11 @@ static inline AtlasNodeType node_type(const AtlasMachine *m, const Node *node) {
 }
 static inline gint64 node_weight(const AtlasMachine *m, const Node *node) {
     return op_at(m, node->op)->count;
+}
+
+static inline gboolean is_event_node(const AtlasMachine *m, const Node *node) {
+    AtlasNodeType type = node_type(m, node);
+    return type == ATLAS_NODE_EVENT_RECORD || type == ATLAS_NODE_WAIT_EVENT;
 }
 
 static inline Graph *graph_of_memory(const AtlasMachine *m, Ref alloc) {

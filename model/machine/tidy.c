@@ -22,8 +22,10 @@ GArray *state_reachable(const AtlasMachine *m) {
         find(m, found, c);
     for (guint i = 0; i < names[NAMED_GRAPH]; i++)
         find(m, found, *graph_named(m, i));
-    for (guint i = 0; i < names[NAMED_EXEC]; i++)
+    for (guint i = 0; i < names[NAMED_EXEC]; i++) {
         find(m, found, exec_at(m, i)->graph);
+        find(m, found, exec_at(m, i)->taken);
+    }
     for (guint i = 0; i < names[NAMED_MEMORY]; i++)
         find_memory(m, found, *memory_at(m, i));
     for (guint i = 0; i < found->len; i++) {
@@ -71,6 +73,7 @@ static void move_graph(Move *move, Ref at) {
         link = &node->next;
     }
     graph_at(&move->to, place)->last = move->places[old->last];
+    graph_at(&move->to, place)->end = move_set(move, old->end);
 }
 
 /* Memory by name, or that a node frees. */
@@ -109,8 +112,10 @@ static void connect_names(Move *move) {
     }
     for (guint i = 0; i < names[NAMED_GRAPH]; i++)
         *graph_named(m, i) = move->places[*graph_named(m, i)];
-    for (guint i = 0; i < names[NAMED_EXEC]; i++)
+    for (guint i = 0; i < names[NAMED_EXEC]; i++) {
         exec_at(m, i)->graph = move->places[exec_at(m, i)->graph];
+        exec_at(m, i)->taken = move->places[exec_at(m, i)->taken];
+    }
     for (guint i = 0; i < names[NAMED_MEMORY]; i++)
         *memory_at(m, i) = moved_memory(move, *memory_at(m, i));
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const conformance_files[] = {"tests/programs/rules.txt", "tests/programs/random.txt",
-                                         "tests/programs/deep.txt", "tests/programs/assumed.txt",
-                                         NULL};
+const char *const conformance_files[] = {
+    "tests/programs/rules.txt",     "tests/programs/random.txt", "tests/programs/deep.txt",
+    "tests/programs/undefined.txt", "tests/programs/probed.txt", NULL};
 
 static Programs read_programs(AtlasSource *source) {
     Programs p = {.source = source, .diags = atlas_diags_new()};

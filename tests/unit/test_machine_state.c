@@ -191,6 +191,16 @@ END_TEST
 #define TWO "# p\nstream s0 nonblocking\nstream s1 nonblocking\nevent e0\n"
 #define CHAIN "launch s0\nlaunch s0\nlaunch s0\nlaunch s0\n"
 
+#define EXTERNAL TWO "event e1\nbegin s0 relaxed\nrecord_external e0 s0\n"
+#define MEMORY TWO "begin s0 relaxed\nmalloc_async m0 s0\n"
+#define FLAGGED                                                                                    \
+    TWO "malloc m0\nbegin s0 relaxed\nfree_async m0 s0\nend s0 g0\nbegin s0 relaxed\nend s0 g1\n"  \
+        "instantiate g0 x0\n"
+#define FORKED                                                                                     \
+    TWO "stream s2 nonblocking\nevent e1\nbegin s0 relaxed\nrecord e0 s0\nwait s1 e0\nwait s2 "    \
+        "e0\n"                                                                                     \
+        "launch s0\nmemset_async s1\nhost_fn s2\n"
+
 /* States that differ, by whatever name. */
 static const char *const different[][2] = {
     {TWO, TWO "mode relaxed\n"},
@@ -211,6 +221,22 @@ static const char *const different[][2] = {
     {TWO "begin s0 global\nend s0 g0\ninstantiate g0 x0\n",
      TWO "begin s0 global\nend s0 g0\ninstantiate_autofree g0 x0\n"},
     {TWO "malloc_async m0 s0\n", TWO "malloc_async m0 s0\nfree_async m0 s0\n"},
+    /* which of two events a graph records, and whether it is the one of that name */
+    {EXTERNAL "end s0 g0\nrecord e0 s0\n", EXTERNAL "end s0 g0\nrecord e1 s0\n"},
+    {EXTERNAL "end s0 g0\n", EXTERNAL "end s0 g0\nevent e0\n"},
+    /* where memory is freed: in its own graph, in another, in one that came to nothing */
+    {MEMORY "free_async m0 s0\nend s0 g0\nlaunch s1\n",
+     MEMORY "end s0 g0\nbegin s1 relaxed\nfree_async m0 s1\nend s1 g1\n"},
+    {MEMORY "begin s1 relaxed\nend s1 g1\n",
+     MEMORY "begin s1 relaxed\nfree_async m0 s1\nend s1 g1\ndestroy_graph g1\n"},
+    {MEMORY "begin s1 relaxed\nfree_async m0 s1\nend s1 g1\ndestroy_graph g1\n",
+     MEMORY "begin s1 relaxed\nfree_async m0 s1\nsync_stream s1\nend s1 g1\n"},
+    /* which graph only an exec may perform */
+    {FLAGGED, FLAGGED "update x0 g1\n"},
+    {FLAGGED "update x0 g1\n", FLAGGED "destroy_exec x0\ninstantiate g1 x0\n"},
+    /* in what order a graph's exit nodes come */
+    {FORKED "record e1 s1\nwait s0 e1\nrecord e0 s2\nwait s0 e0\nend s0 g0\n",
+     FORKED "record e0 s2\nwait s0 e0\nrecord e1 s1\nwait s0 e1\nend s0 g0\n"},
     {TWO "begin s0 global\nmalloc_async m0 s0\nend s0 g0\ninstantiate g0 x0\n",
      TWO "begin s0 global\nmalloc_async m0 s0\nend s0 g0\ninstantiate g0 x0\n"
          "graph_launch x0 s1\n"},
@@ -290,10 +316,10 @@ END_TEST
 Suite *machine_state_suite(void) {
     Suite *suite = suite_create("machine_state");
     TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, undo, 0, 4);
-    tcase_add_loop_test(all, tidying, 0, 4);
-    tcase_add_loop_test(all, size, 0, 4);
-    tcase_add_loop_test(all, names_do_not_matter, 0, 4);
+    tcase_add_loop_test(all, undo, 0, 5);
+    tcase_add_loop_test(all, tidying, 0, 5);
+    tcase_add_loop_test(all, size, 0, 5);
+    tcase_add_loop_test(all, names_do_not_matter, 0, 5);
     tcase_add_test(all, the_past_does_not_matter);
     tcase_add_loop_test(all, states_differ, 0, G_N_ELEMENTS(different));
     tcase_add_test(all, graphs_are_seen);
