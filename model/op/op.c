@@ -17,7 +17,7 @@ static const OpRow rows[ATLAS_OP_KINDS] = {
     [ATLAS_OP_STAGE] = {"stage", {OP_STAGE}, 0, ""},
     [ATLAS_OP_COMMENT] = {"//", {OP_ANY_TEXT}, 0, ""},
     [ATLAS_OP_EXPECT] = {"expect", {OP_VERDICTS}, OP_TOP, ""},
-    [ATLAS_OP_DEPTH] = {"depth", {OP_DEPTH}, OP_ONCE | OP_TOP, ""},
+    [ATLAS_OP_DEPTH] = {"depth", {OP_DEPTH, OP_ENTRIES}, OP_ONCE | OP_TOP, ""},
     [ATLAS_OP_SLOT] = {"slot", {OP_SLOT_RULE}, OP_ONCE | OP_TOP, ""},
     /* declarations */
     [ATLAS_OP_STREAM] = {"stream", {OP_NEW_STREAM, OP_STREAM_KIND}, MAKE, "cuStreamCreate"},
@@ -100,6 +100,7 @@ static const char *const capture_modes[] = {"global", "thread_local", "relaxed",
 static const char *const copy_kinds[] = {"pinned", "pageable", NULL};
 static const char *const slot_rules[] = {"retire", "start", NULL};
 static const char *const exact[] = {"exact", NULL};
+static const char *const entries[] = {"entries", NULL};
 
 static const OpRoleRow roles[OP_ROLES] = {
     [OP_NEW_STREAM] = {"STREAM", "stream", OP_FORM_DECLARE, OP_NOUN_STREAM, FALSE, NULL},
@@ -121,6 +122,7 @@ static const OpRoleRow roles[OP_ROLES] = {
     [OP_COPY_KIND] = {"KIND", "copy kind", OP_FORM_WORD, 0, FALSE, copy_kinds},
     [OP_SLOT_RULE] = {"RULE", "slot rule", OP_FORM_WORD, 0, FALSE, slot_rules},
     [OP_EXACT] = {"exact", "word", OP_FORM_WORD, 0, TRUE, exact},
+    [OP_ENTRIES] = {"entries", "word", OP_FORM_WORD, 0, TRUE, entries},
     [OP_RANGE] = {"N|A..B", "range", OP_FORM_RANGE, 0, FALSE, NULL},
     [OP_AS] = {"as", "word 'as'", OP_FORM_FILLER, 0, FALSE, NULL},
     [OP_LOOP] = {"NAME", "index", OP_FORM_NAME, 0, FALSE, NULL},

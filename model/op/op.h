@@ -42,6 +42,7 @@ typedef enum {
     OP_COPY_KIND,
     OP_SLOT_RULE,
     OP_EXACT,
+    OP_ENTRIES,
     OP_RANGE,
     OP_AS,
     OP_LOOP,

@@ -65,7 +65,8 @@ typedef enum {
     ATLAS_OP_STAGE,
     ATLAS_OP_COMMENT,
     ATLAS_OP_EXPECT, /* a verdict of a property: `expect race=no` */
-    ATLAS_OP_DEPTH,  /* launches a stream holds before the host blocks */
+    ATLAS_OP_DEPTH,  /* what a stream holds before the host blocks: launches, copies, graph launches
+                        and the like; with `entries`, records and waits take a place, too */
     ATLAS_OP_SLOT,   /* when one of them is freed: `retire` or `start` */
     /* declarations */
     ATLAS_OP_STREAM,

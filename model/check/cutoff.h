@@ -1,0 +1,56 @@
+/* How far loops are walked. Internal to the engine.
+ *
+ * Why a loop may be cut. Let P be the positions when the loop begins, and D the positions that one
+ * iteration adds. The map
+ *
+ *     moved(v) = v for v <= P,  v + D for v > P        (on every chain)
+ *
+ * keeps the order of positions and leaves those before the loop alone. All that an iteration does
+ * to the state - clocks, items, last accesses, last readings - is made of taking the later of two
+ * positions, of appending behind the last position of a chain, which lies behind P once an iteration
+ * is over, and of looking up which item `depth` places back is, which moves with the rest as long as
+ * that item is inside of the loop. Each of these gives moved results for moved arguments. So where
+ * the state after an iteration is what the state before it becomes by `moved`, the same holds after
+ * every further iteration, by induction: what is found in one iteration is found in all that follow,
+ * and those can be passed over by moving the state as often.
+ *
+ * That is compared at the end of each iteration, not assumed: every item of the iteration with its
+ * counterpart in the one before, and the host's clock. Everything else in the state is copied from
+ * these within one iteration, so two iterations in a row must agree; and as many as `depth` places
+ * of every stream that takes any, so that what is looked up was compared as well.
+ *
+ * It comes about: knowledge travels along a chain or to another one, each way within one iteration
+ * or, through a full queue, `depth` places later, and the latest that can be known of a chain comes
+ * by the fastest way, which visits no chain twice; so after at most 2 * depth / (places in an
+ * iteration) + chains + 3 iterations, however many the loop has.
+ *
+ * Not cut: bodies that index buffers by the loop (at most as many iterations as the buffer has
+ * parts), bodies with captures, and iterations that leave something waiting for a flag.
+ */
+#ifndef ATLAS_MODEL_CHECK_CUTOFF_H
+#define ATLAS_MODEL_CHECK_CUTOFF_H
+
+#include "model/check/clocks.h"
+
+typedef struct {
+    const Clocks *clocks;
+    gint64 *origin;     /* positions of each chain when the loop began; [0]: the host's accesses */
+    gint64 *delta;      /* what the last iteration added */
+    guint *start, *prev; /* items of each chain when this iteration, and that before, began */
+    gint64 *host;       /* the host's clock at the end of the one before */
+    gint64 *places;     /* of each chain, that iterations in agreement took */
+    gint64 *taken;      /* by the last iteration */
+    guint iterations;
+    guint agree; /* iterations in a row */
+} Cutoff;
+
+Cutoff *cutoff_new(const Clocks *clocks);
+void cutoff_free(Cutoff *cutoff);
+
+/* An iteration ends: TRUE where all further ones do the same. */
+gboolean cutoff_iteration(Cutoff *cutoff);
+
+/* Passes over so many iterations; sets `origin` and `by` to what positions moved. */
+void cutoff_skip(Cutoff *cutoff, Clocks *clocks, gint64 times, const gint64 *nth);
+
+#endif

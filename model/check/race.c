@@ -1,0 +1,128 @@
+#include "model/check/race.h"
+
+enum { READ, WRITE, ANY_PART = 1, FIRST_PART = 2 };
+
+/* Nobody, and more than one, in Block.only. */
+enum { NOBODY = -1, MANY = -2 };
+
+/* The last read and write of a cell by one chain; position 0: none. */
+typedef struct {
+    gint64 position[2];
+    RacePlace place[2];
+} Last;
+
+struct RaceTable {
+    const Flow *flow;
+    guint width;
+    guint *block; /* of a cell, + 1; 0: never accessed */
+    GArray *only; /* of int, for each block: the one chain that accesses it */
+    GArray *last; /* of Last, `width` for each block */
+    GArray *found;
+};
+
+RaceTable *race_table_new(const Flow *flow) {
+    RaceTable *t = g_new0(RaceTable, 1);
+    t->flow = flow;
+    t->width = flow->streams->len;
+    t->block = g_new0(guint, flow->cells + 1);
+    t->only = g_array_new(FALSE, FALSE, sizeof(int));
+    t->last = g_array_new(FALSE, TRUE, sizeof(Last));
+    t->found = g_array_new(FALSE, FALSE, sizeof(Race));
+    return t;
+}
+
+void race_table_free(RaceTable *t) {
+    if (!t)
+        return;
+    g_free(t->block);
+    g_array_unref(t->only);
+    g_array_unref(t->last);
+    g_array_unref(t->found);
+    g_free(t);
+}
+
+const GArray *race_found(const RaceTable *t) {
+    return t->found;
+}
+
+static Last *block_of(RaceTable *t, guint cell) {
+    int nobody = NOBODY;
+    if (!t->block[cell]) {
+        g_array_append_val(t->only, nobody);
+        t->block[cell] = t->only->len;
+        g_array_set_size(t->last, t->last->len + t->width);
+    }
+    return &g_array_index(t->last, Last, (gsize)(t->block[cell] - 1) * t->width);
+}
+
+/* Keeps a race between two ops that were not seen to race before. */
+static void report(RaceTable *t, Race race) {
+    for (guint i = 0; i < t->found->len; i++) {
+        const Race *known = &g_array_index(t->found, Race, i);
+        if (known->place[0].flow == race.place[0].flow && known->place[1].flow == race.place[1].flow)
+            return;
+    }
+    if (t->found->len < RACES_MAX)
+        g_array_append_val(t->found, race);
+}
+
+/* Compares with all that other chains did to a cell. */
+static void check(RaceTable *t, guint cell, guint chain, const gint64 *clock, const Race *now) {
+    guint block = t->block[cell];
+    if (!block || g_array_index(t->only, int, block - 1) == (int)chain)
+        return;
+    const Last *last = block_of(t, cell);
+    for (guint c = 0; c < t->width; c++) {
+        for (int kind = now->write[1] ? READ : WRITE; kind <= WRITE && c != chain; kind++) {
+            if (last[c].position[kind] <= clock[c])
+                continue;
+            Race race = *now;
+            race.place[0] = last[c].place[kind];
+            race.chain[0] = c;
+            race.position[0] = last[c].position[kind];
+            race.write[0] = kind == WRITE;
+            report(t, race);
+        }
+    }
+}
+
+static void keep(RaceTable *t, guint cell, const Race *now) {
+    Last *last = block_of(t, cell);
+    int *only = &g_array_index(t->only, int, t->block[cell] - 1);
+    int kind = now->write[1] ? WRITE : READ;
+    last[now->chain[1]].position[kind] = now->position[1];
+    last[now->chain[1]].place[kind] = now->place[1];
+    *only = *only == NOBODY || *only == (int)now->chain[1] ? (int)now->chain[1] : MANY;
+}
+
+void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
+                 gint64 position, const gint64 *clock, RacePlace place) {
+    guint whole = access->cell, other = whole + ANY_PART, own = whole;
+    if (access->part) {
+        own = whole + FIRST_PART + (guint)(access->offset + access->sign * index);
+        other = whole;
+    }
+    Race now = {.place = {{0}, place},
+                .chain = {0, chain},
+                .position = {0, position},
+                .write = {FALSE, access->write},
+                .cell = own};
+    check(t, own, chain, clock, &now);
+    check(t, other, chain, clock, &now);
+    keep(t, own, &now);
+    if (access->part)
+        keep(t, whole + ANY_PART, &now);
+}
+
+void race_move(RaceTable *t, const gint64 *origin, const gint64 *delta, const gint64 *nth) {
+    for (guint i = 0; i < t->last->len; i++) {
+        Last *last = &g_array_index(t->last, Last, i);
+        guint chain = i % t->width;
+        for (int kind = READ; kind <= WRITE; kind++) {
+            if (last->position[kind] <= origin[chain])
+                continue;
+            last->position[kind] += delta[chain];
+            last->place[kind].nth += nth[last->place[kind].flow];
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/* Data races: two accesses to the same buffer, at least one of them a write, that no chain of
+ * orders puts one before the other. Internal to the engine.
+ *
+ * Accesses come in some order that agrees with all orders there are. Of each cell and each chain
+ * the last read and the last write are kept: where an access comes after these, it comes after all
+ * earlier ones of the chain, so comparing with the last ones finds a race if there is any.
+ *
+ * An access to a part of a buffer conflicts with those to the same part and to the whole. So it is
+ * compared with the part's own cell and the whole's, and an access to the whole with the whole's
+ * cell and with one that every access to any part is kept in.
+ */
+#ifndef ATLAS_MODEL_CHECK_RACE_H
+#define ATLAS_MODEL_CHECK_RACE_H
+
+#include "model/check/flow.h"
+
+/* When an op was performed. */
+typedef struct {
+    guint flow; /* the op in Flow.ops */
+    guint step;
+    gint64 nth; /* how often it was performed before, in this step */
+} RacePlace;
+
+/* The two accesses, in the order of the calls. */
+typedef struct {
+    RacePlace place[2];
+    guint chain[2];
+    gint64 position[2]; /* on the chain: where the access is complete */
+    gboolean write[2];
+    guint cell;
+} Race;
+
+/* How many races between different ops are told apart. */
+enum { RACES_MAX = 64 };
+
+typedef struct RaceTable RaceTable;
+
+RaceTable *race_table_new(const Flow *flow);
+void race_table_free(RaceTable *table);
+
+/* An access by a chain whose work is complete at `position`; `clock` says what is complete before
+ * it starts. */
+void race_access(RaceTable *table, const FlowAccess *access, gint64 index, guint chain,
+                 gint64 position, const gint64 *clock, RacePlace place);
+
+/* The races found: those of the first RACES_MAX pairs of ops, each once. */
+const GArray *race_found(const RaceTable *table);
+
+/* Moves every kept access behind position origin[c] of chain c by delta[c]; its op was performed
+ * nth[flow] times more often. */
+void race_move(RaceTable *table, const gint64 *origin, const gint64 *delta, const gint64 *nth);
+
+#endif
