@@ -17,6 +17,7 @@ typedef struct {
     const EngineObserver *observer;
     gint64 steps;      /* to perform; 0: for ever */
     GArray *frames;    /* of Frame */
+    GPtrArray *graphs; /* of CapturedGraph, borrowed: of each graph launch */
     GArray *kept;      /* of gint64: values of `index` that items were handed over with */
     gint64 *index;     /* the value of each open loop's index, by level */
     gint64 *performed; /* by flow op: how often in this step */
@@ -44,7 +45,7 @@ static void host_accesses(Walk *w, guint at) {
         if (!access->host)
             continue;
         race_access(w->engine->races, access, index_of(w, access), FLOW_HOST_CHAIN,
-                    host[FLOW_HOST_CHAIN] + 1, host, place_of(w, at));
+                    host[FLOW_HOST_CHAIN] + 1, host, place_of(w, at), at);
         any = TRUE;
     }
     if (any) {
@@ -53,18 +54,46 @@ static void host_accesses(Walk *w, guint at) {
     }
 }
 
+/* What a graph accesses. What its nodes do to each other was found when it was captured. */
+static void graph_accesses(const Walk *w, CapturedGraph *graph, guint chain, const ClockItem *item,
+                           const gint64 *clock) {
+    for (guint i = 0; i < graph->accesses->len; i++) {
+        const CapturedAccess *a = &g_array_index(graph->accesses, CapturedAccess, i);
+        RacePlace place = {a->flow, item->step, item->nth};
+        race_access(w->engine->races, &a->access, 0, chain, item->end, clock, place, item->flow);
+    }
+    for (guint i = 0; i < graph->races->len && !graph->launched; i++) {
+        Race race = g_array_index(graph->races, Race, i);
+        race.inside = TRUE;
+        for (int side = 0; side < 2; side++) {
+            race.by[side] = item->flow;
+            race.place[side].step = item->step;
+            race.place[side].nth = item->nth;
+        }
+        race_add(w->engine->races, &race);
+    }
+    graph->launched = TRUE;
+}
+
 /* What an item accesses, now that it is known what comes before it. */
 static void item_accesses(gpointer user, guint chain, const ClockItem *item) {
     const Walk *w = user;
     const FlowOp *f = flow_op(w->flow, item->flow);
     const gint64 *clock = clocks_row(w->clocks, item->row);
-    const gint64 *index = w->flow->flags ? &g_array_index(w->kept, gint64, item->user) : w->index;
+    const gint64 *index = w->index;
     RacePlace place = {item->flow, item->step, item->nth};
+    if (f->act == FLOW_GRAPH_LAUNCH) {
+        graph_accesses(w, w->graphs->pdata[item->user], chain, item, clock);
+        return;
+    }
+    if (w->flow->flags)
+        index = &g_array_index(w->kept, gint64, item->user);
     for (guint i = 0; i < f->accesses; i++) {
         const FlowAccess *access = &g_array_index(w->flow->accesses, FlowAccess, f->access + i);
         gint64 value = access->level == FLOW_NONE ? 0 : index[access->level];
         if (!access->host)
-            race_access(w->engine->races, access, value, chain, item->end, clock, place);
+            race_access(w->engine->races, access, value, chain, item->end, clock, place,
+                        item->flow);
     }
 }
 
@@ -90,6 +119,23 @@ static gboolean task(Walk *w, guint at) {
     return hand_over(w, at, k->needs->len, TRUE) &&
            (!f->waited ||
             clocks_await(k, f->chain, k->chains[f->chain].items->len, &w->engine->stuck));
+}
+
+/* Launches of one exec are ordered, whatever streams they are on. */
+static gboolean graph_launch(Walk *w, guint at) {
+    const FlowOp *f = flow_op(w->flow, at);
+    Clocks *k = w->clocks;
+    CapturedGraph *graph = w->engine->captured ? captured_launch(w->engine->captured, at) : NULL;
+    ClockItem item = {.flow = at,
+                      .step = (guint)w->engine->steps,
+                      .nth = w->performed[at],
+                      .needs = k->needs->len,
+                      .user = w->graphs->len};
+    g_assert(graph);
+    g_ptr_array_add(w->graphs, graph);
+    clocks_need(k, k->execs[f->name]);
+    k->execs[f->name] = (ClockNeed){f->chain, k->chains[f->chain].items->len + 1};
+    return clocks_add(k, &item, f->chain, 1, graph->kernels, TRUE, &w->engine->stuck);
 }
 
 static gboolean record(Walk *w, guint at) {
@@ -120,6 +166,8 @@ static gboolean perform(Walk *w, guint at) {
     switch (f->act) {
     case FLOW_TASK:
         return task(w, at);
+    case FLOW_GRAPH_LAUNCH:
+        return graph_launch(w, at);
     case FLOW_RECORD:
         return record(w, at);
     case FLOW_WAIT:
@@ -191,7 +239,8 @@ static void begin_iteration(const Walk *w, const Frame *frame) {
 
 static guint open_loop(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
-    gboolean cut = !f->indexed && !w->observer && (f->act == FLOW_STEP || f->times > 3);
+    gboolean cut = !f->indexed && !w->observer && (f->act == FLOW_STEP || f->times > 3) &&
+                   !(w->engine->captured && captured_open(w->engine->captured));
     Frame frame = {.flow = at, .left = f->times};
     if (f->act == FLOW_STEP)
         frame.left = w->steps ? w->steps : G_MAXINT64;
@@ -270,11 +319,24 @@ static guint go(Walk *w, guint at) {
         return close_loop(w, at);
     if (!is_due(w, f))
         return at + 1;
-    if (!perform(w, at)) {
-        e->end = ENGINE_STUCK;
-        e->at = place_of(w, at);
+    e->at = place_of(w, at);
+    switch (e->captured ? captured_apply(e->captured, at, w->index) : CAPTURED_RUNS) {
+    case CAPTURED_RUNS:
+        if (!perform(w, at))
+            e->end = ENGINE_STUCK;
+        break;
+    case CAPTURED_FAILED:
+        e->end = ENGINE_FAILED;
+        break;
+    case CAPTURED_HELD:
+        break;
     }
-    w->stop = w->observer && !w->observer->performed(w->observer->user, e, place_of(w, at));
+    if (e->captured && captured_refusal(e->captured)) {
+        e->end = ENGINE_REFUSED;
+        e->refusal = g_strdup(captured_refusal(e->captured));
+    }
+    if (w->observer && e->end == ENGINE_DONE)
+        w->stop = !w->observer->performed(w->observer->user, e, place_of(w, at));
     w->performed[at]++;
     return at + 1;
 }
@@ -315,6 +377,7 @@ Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObs
               .observer = observer,
               .steps = steps,
               .frames = g_array_new(FALSE, FALSE, sizeof(Frame)),
+              .graphs = g_ptr_array_new(),
               .kept = g_array_new(FALSE, FALSE, sizeof(gint64)),
               .index = g_new0(gint64, flow->levels + 1),
               .performed = g_new0(gint64, flow->ops->len + 1)};
@@ -322,7 +385,12 @@ Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObs
     clocks_init(&e->clocks, flow, depth);
     e->clocks.processed = item_accesses;
     e->clocks.user = &w;
-    e->races = race_table_new(flow);
+    e->races = race_table_new(flow->cells, flow->streams->len);
+    if (flow->refusal)
+        e->refusal = g_strdup(flow->refusal);
+    else if (flow->captures)
+        e->captured = captured_new(flow, &e->refusal);
+    e->end = e->refusal ? ENGINE_REFUSED : ENGINE_DONE;
     smear_init(&e->smear, &e->clocks);
     walk(&w);
     e->clocks.user = NULL;
@@ -332,6 +400,7 @@ Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObs
     }
     g_array_unref(w.frames);
     g_array_unref(w.kept);
+    g_ptr_array_unref(w.graphs);
     g_free(w.index);
     g_free(w.performed);
     return e;
@@ -343,5 +412,7 @@ void engine_free(Engine *e) {
     clocks_clear(&e->clocks);
     race_table_free(e->races);
     smear_clear(&e->smear);
+    captured_free(e->captured);
+    g_free(e->refusal);
     g_free(e);
 }

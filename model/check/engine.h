@@ -16,6 +16,7 @@
 #ifndef ATLAS_MODEL_CHECK_ENGINE_H
 #define ATLAS_MODEL_CHECK_ENGINE_H
 
+#include "model/check/captured.h"
 #include "model/check/clocks.h"
 #include "model/check/race.h"
 #include "model/check/smear.h"
@@ -28,7 +29,9 @@
 typedef enum {
     ENGINE_DONE,
     ENGINE_STUCK, /* every schedule ends before the program does */
-    ENGINE_LIMIT  /* gave up */
+    ENGINE_FAILED, /* a call failed, at `at`: what follows is not modelled */
+    ENGINE_LIMIT,  /* gave up */
+    ENGINE_REFUSED /* cannot model it; `refusal` says why */
 } EngineEnd;
 
 typedef struct Engine Engine;
@@ -37,7 +40,9 @@ struct Engine {
     Clocks clocks;
     RaceTable *races;
     Smear smear;
+    Captured *captured; /* NULL where nothing is captured */
     EngineEnd end;
+    char *refusal;
     ClockStuck stuck;  /* ENGINE_STUCK: what the host, or else a stream, waits for in vain */
     RacePlace at;      /* ENGINE_STUCK: the op that cannot go on */
     guint stuck_chain; /* whose it is: the host's, or a stream's */

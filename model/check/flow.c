@@ -223,6 +223,7 @@ static void add_op(Reader *r, const AtlasOp *op, guint index) {
                 .sets = FLOW_NONE,
                 .awaits = FLOW_NONE,
                 .kernel = op->kind == ATLAS_OP_LAUNCH,
+                .sync = sync,
                 .exact = op->kind == ATLAS_OP_COUNTER_READ && op->operands[0],
                 .waited = op->kind == ATLAS_OP_DTOH_SYNC ||
                           (op->kind == ATLAS_OP_DTOH_ASYNC && pageable),
@@ -311,6 +312,7 @@ static void read_op(Reader *r, const AtlasOp *op, guint index) {
         buffer_cell(r, op->operands[0], op->count);
         return;
     case ATLAS_OP_BEGIN:
+    case ATLAS_OP_GRAPH_LAUNCH:
         flow->captures = TRUE;
         break;
     default:

@@ -70,6 +70,7 @@ typedef struct {
     guint name;         /* of an event, exec, stage or loop level */
     guint sets, awaits; /* the flag that a task sets, or waits for; FLOW_NONE */
     gboolean kernel;    /* the counter counts it */
+    gboolean sync;      /* a synchronous copy or memset: not captured, whatever captures */
     gboolean waited;    /* the host waits until it is done */
     gboolean exact;     /* a counter read that is expected exact */
     gint64 count;       /* serial repetitions, each in a place of the stream's queue */
@@ -92,7 +93,7 @@ typedef struct {
     gboolean entries;    /* records and waits take places, too */
     gboolean slot_start; /* a place is free when its work starts, not when it ends */
     gboolean counter;    /* there are counter reads; else every stage mark is one */
-    gboolean captures;
+    gboolean captures; /* or launches graphs */
     guint step;    /* the STEP op, or FLOW_NONE */
     gint64 period; /* steps after which `every` is as it was */
     gboolean threads; /* several host threads */

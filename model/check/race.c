@@ -9,10 +9,10 @@ enum { NOBODY = -1, MANY = -2 };
 typedef struct {
     gint64 position[2];
     RacePlace place[2];
+    guint by[2];
 } Last;
 
 struct RaceTable {
-    const Flow *flow;
     guint width;
     guint *block; /* of a cell, + 1; 0: never accessed */
     GArray *only; /* of int, for each block: the one chain that accesses it */
@@ -20,11 +20,10 @@ struct RaceTable {
     GArray *found;
 };
 
-RaceTable *race_table_new(const Flow *flow) {
+RaceTable *race_table_new(guint cells, guint width) {
     RaceTable *t = g_new0(RaceTable, 1);
-    t->flow = flow;
-    t->width = flow->streams->len;
-    t->block = g_new0(guint, flow->cells + 1);
+    t->width = width;
+    t->block = g_new0(guint, cells + 1);
     t->only = g_array_new(FALSE, FALSE, sizeof(int));
     t->last = g_array_new(FALSE, TRUE, sizeof(Last));
     t->found = g_array_new(FALSE, FALSE, sizeof(Race));
@@ -56,14 +55,14 @@ static Last *block_of(RaceTable *t, guint cell) {
 }
 
 /* Keeps a race between two ops that were not seen to race before. */
-static void report(RaceTable *t, Race race) {
+void race_add(RaceTable *t, const Race *race) {
     for (guint i = 0; i < t->found->len; i++) {
         const Race *known = &g_array_index(t->found, Race, i);
-        if (known->place[0].flow == race.place[0].flow && known->place[1].flow == race.place[1].flow)
+        if (known->place[0].flow == race->place[0].flow && known->place[1].flow == race->place[1].flow)
             return;
     }
     if (t->found->len < RACES_MAX)
-        g_array_append_val(t->found, race);
+        g_array_append_vals(t->found, race, 1);
 }
 
 /* Compares with all that other chains did to a cell. */
@@ -78,40 +77,39 @@ static void check(RaceTable *t, guint cell, guint chain, const gint64 *clock, co
                 continue;
             Race race = *now;
             race.place[0] = last[c].place[kind];
-            race.chain[0] = c;
-            race.position[0] = last[c].position[kind];
+            race.by[0] = last[c].by[kind];
             race.write[0] = kind == WRITE;
-            report(t, race);
+            race_add(t, &race);
         }
     }
 }
 
-static void keep(RaceTable *t, guint cell, const Race *now) {
+static void keep(RaceTable *t, guint cell, guint chain, gint64 position, const Race *now) {
     Last *last = block_of(t, cell);
     int *only = &g_array_index(t->only, int, t->block[cell] - 1);
     int kind = now->write[1] ? WRITE : READ;
-    last[now->chain[1]].position[kind] = now->position[1];
-    last[now->chain[1]].place[kind] = now->place[1];
-    *only = *only == NOBODY || *only == (int)now->chain[1] ? (int)now->chain[1] : MANY;
+    last[chain].position[kind] = position;
+    last[chain].place[kind] = now->place[1];
+    last[chain].by[kind] = now->by[1];
+    *only = *only == NOBODY || *only == (int)chain ? (int)chain : MANY;
 }
 
 void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
-                 gint64 position, const gint64 *clock, RacePlace place) {
+                 gint64 position, const gint64 *clock, RacePlace place, guint by) {
     guint whole = access->cell, other = whole + ANY_PART, own = whole;
     if (access->part) {
         own = whole + FIRST_PART + (guint)(access->offset + access->sign * index);
         other = whole;
     }
     Race now = {.place = {{0}, place},
-                .chain = {0, chain},
-                .position = {0, position},
+                .by = {0, by},
                 .write = {FALSE, access->write},
                 .cell = own};
     check(t, own, chain, clock, &now);
     check(t, other, chain, clock, &now);
-    keep(t, own, &now);
+    keep(t, own, chain, position, &now);
     if (access->part)
-        keep(t, whole + ANY_PART, &now);
+        keep(t, whole + ANY_PART, chain, position, &now);
 }
 
 void race_move(RaceTable *t, const gint64 *origin, const gint64 *delta, const gint64 *nth) {

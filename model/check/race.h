@@ -24,10 +24,10 @@ typedef struct {
 /* The two accesses, in the order of the calls. */
 typedef struct {
     RacePlace place[2];
-    guint chain[2];
-    gint64 position[2]; /* on the chain: where the access is complete */
+    guint by[2];     /* the ops that performed them: launches of graphs, where place is a node's */
     gboolean write[2];
     guint cell;
+    gboolean inside; /* both are nodes of one graph that is launched there */
 } Race;
 
 /* How many races between different ops are told apart. */
@@ -35,13 +35,17 @@ enum { RACES_MAX = 64 };
 
 typedef struct RaceTable RaceTable;
 
-RaceTable *race_table_new(const Flow *flow);
+/* For cells 0 … cells and chains 0 … width - 1. */
+RaceTable *race_table_new(guint cells, guint width);
 void race_table_free(RaceTable *table);
 
 /* An access by a chain whose work is complete at `position`; `clock` says what is complete before
  * it starts. */
 void race_access(RaceTable *table, const FlowAccess *access, gint64 index, guint chain,
-                 gint64 position, const gint64 *clock, RacePlace place);
+                 gint64 position, const gint64 *clock, RacePlace place, guint by);
+
+/* Adds a race that was found elsewhere. */
+void race_add(RaceTable *table, const Race *race);
 
 /* The races found: those of the first RACES_MAX pairs of ops, each once. */
 const GArray *race_found(const RaceTable *table);

@@ -44,5 +44,6 @@ Suite *machine_run_suite(void);
 Suite *outcome_suite(void);
 Suite *report_suite(void);
 Suite *targets_suite(void);
+Suite *engine_suite(void);
 
 #endif

@@ -1,0 +1,90 @@
+/* The engine on the corpus: 29 small models whose verdicts are known, each file stating its own. */
+#include <string.h>
+
+#include "model/check/prove.h"
+#include "tests/unit/suites.h"
+
+#define CORPUS "tests/programs/corpus"
+
+/* What a program's `expect` lines say of a property; NULL where they are silent. The caller frees
+ * it. */
+static char *expected(const AtlasProgram *program, const char *property) {
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
+        if (op->kind != ATLAS_OP_EXPECT)
+            continue;
+        g_auto(GStrv) words = g_strsplit(op->text, " ", -1);
+        for (guint j = 0; words[j]; j++) {
+            gsize len = strlen(property);
+            if (strncmp(words[j], property, len) == 0 && words[j][len] == '=')
+                return g_strdup(words[j] + len + 1);
+        }
+    }
+    return NULL;
+}
+
+/* The verdict in the words of the corpus. */
+static const char *word(const AtlasProof *proof, const char *holds, const char *refuted) {
+    if (!proof)
+        return "none";
+    return proof->verdict == ATLAS_PROOF_HOLDS     ? holds
+           : proof->verdict == ATLAS_PROOF_REFUTED ? refuted
+                                                   : atlas_proof_verdict_name(proof->verdict);
+}
+
+/* "2,0": the greatest smear of each read. */
+static char *smears(const AtlasProofs *proofs) {
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < atlas_proofs_count(proofs); i++) {
+        const AtlasProof *proof = atlas_proofs_get(proofs, i);
+        if (proof->property == ATLAS_PROPERTY_SMEAR)
+            g_string_append_printf(out, "%s%" G_GINT64_FORMAT, out->len ? "," : "", proof->most);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static void check_corpus(const char *name, const AtlasProgram *program) {
+    g_autoptr(AtlasProofs) proofs = atlas_prove(program, NULL);
+    const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+    const AtlasProof *deep = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE_AT_DEPTH);
+    g_autofree char *smear = smears(proofs);
+    const char *found[][2] = {
+        {"capture", word(atlas_proofs_find(proofs, ATLAS_PROPERTY_LEGAL), "legal", "illegal")},
+        {"deadlock", word(atlas_proofs_find(proofs, ATLAS_PROPERTY_DEADLOCK), "no", "yes")},
+        {"race", word(race, "no", "yes")},
+        {"raceD", word(deep ? deep : race, "no", "yes")},
+        {"window", word(atlas_proofs_find(proofs, ATLAS_PROPERTY_WINDOW), "exact", "inexact")},
+        {"smear", smear},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(found); i++) {
+        g_autofree char *stated = expected(program, found[i][0]);
+        ck_assert_msg(!stated || strcmp(stated, found[i][1]) == 0, "%s: %s: expected %s, got %s",
+                      name, found[i][0], stated, found[i][1]);
+    }
+}
+
+START_TEST(corpus) {
+    g_autoptr(GDir) dir = g_dir_open(CORPUS, 0, NULL);
+    guint programs = 0;
+    ck_assert_msg(dir != NULL, "no folder %s", CORPUS);
+    for (const char *name = g_dir_read_name(dir); name; name = g_dir_read_name(dir)) {
+        g_autofree char *path = g_build_filename(CORPUS, name, NULL);
+        g_autoptr(AtlasSource) source = atlas_source_load(path, NULL);
+        g_autoptr(AtlasDiags) diags = atlas_diags_new();
+        g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
+        g_autofree char *errors = atlas_diags_render(diags, FALSE);
+        ck_assert_msg(file != NULL, "%s", errors);
+        check_corpus(name, atlas_program_file_get(file, 0));
+        programs++;
+    }
+    ck_assert_uint_eq(programs, 29);
+}
+END_TEST
+
+Suite *engine_suite(void) {
+    Suite *suite = suite_create("engine");
+    TCase *tc = tcase_create("corpus");
+    tcase_add_test(tc, corpus);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
