@@ -45,5 +45,6 @@ Suite *outcome_suite(void);
 Suite *report_suite(void);
 Suite *targets_suite(void);
 Suite *engine_suite(void);
+Suite *search_suite(void);
 
 #endif

@@ -1,0 +1,153 @@
+/* The engine against the search: each reads programs in its own way, and they agree on everything.
+ *
+ * A run of `make check` tries some programs of each kind, `make check-deep` 100,000 in all; the
+ * variable ATLAS_RANDOM says how many of each kind.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/check/engine.h"
+#include "model/check/search.h"
+#include "tests/unit/random_flow.h"
+#include "tests/unit/suites.h"
+
+static guint programs_of_a_kind(guint usual) {
+    const char *stated = g_getenv("ATLAS_RANDOM");
+    return stated ? (guint)atoi(stated) : usual;
+}
+
+typedef struct {
+    char *text;
+    AtlasSource *source;
+    AtlasDiags *diags;
+    AtlasProgramFile *file;
+    const AtlasProgram *program;
+    Flow *flow;
+} Case;
+
+static void case_init(Case *c, char *text) {
+    c->text = text;
+    c->source = atlas_source_new("random", text, strlen(text), NULL);
+    c->diags = atlas_diags_new();
+    c->file = atlas_program_read(c->source, c->diags);
+    g_autofree char *errors = atlas_diags_render(c->diags, FALSE);
+    ck_assert_msg(c->file != NULL, "%s%s", errors, text);
+    c->program = atlas_program_file_get(c->file, 0);
+    c->flow = flow_new(c->program);
+}
+
+static void case_clear(Case *c) {
+    flow_free(c->flow);
+    atlas_program_file_free(c->file);
+    atlas_diags_free(c->diags);
+    atlas_source_free(c->source);
+    g_free(c->text);
+}
+
+static const Reading *engine_reading(const Engine *e, guint op) {
+    for (guint i = 0; i < e->smear.readings->len; i++) {
+        const Reading *r = &g_array_index(e->smear.readings, Reading, i);
+        if ((r->flow == FLOW_NONE ? G_MAXUINT : flow_op(e->flow, r->flow)->op) == op)
+            return r;
+    }
+    return NULL;
+}
+
+static void compare_readings(const Case *c, const Engine *e, const SearchResult *s) {
+    for (guint i = 0; i < s->readings->len; i++) {
+        const SearchReading *want = &g_array_index(s->readings, SearchReading, i);
+        const Reading *got = engine_reading(e, want->op);
+        if (want->times == 0)
+            continue;
+        ck_assert_msg(got != NULL, "no reading at op %u\n%s", want->op, c->text);
+        ck_assert_msg(got->least == want->least && got->most == want->most,
+                      "smear at op %u: search %d..%d, engine %d..%d\n%s", want->op,
+                      (int)want->least, (int)want->most, (int)got->least, (int)got->most, c->text);
+        ck_assert_msg(got->fewest == want->fewest && got->greatest == want->greatest,
+                      "count at op %u: search %d..%d, engine %d..%d\n%s", want->op,
+                      (int)want->fewest, (int)want->greatest, (int)got->fewest,
+                      (int)got->greatest, c->text);
+    }
+}
+
+static gboolean search_races(const SearchResult *s, guint a, guint b) {
+    for (guint i = 0; i < s->races->len; i++) {
+        const SearchRace *race = &g_array_index(s->races, SearchRace, i);
+        if (race->ops[0] == MIN(a, b) && race->ops[1] == MAX(a, b))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Every pair that the engine names races, and it names one where there is any. */
+static void compare_races(const Case *c, gint64 depth, const Engine *e, const SearchResult *s) {
+    const GArray *found = race_found(e->races);
+    ck_assert_msg((found->len > 0) == s->race, "race at depth %d: search %d, engine %u\n%s",
+                  (int)depth, s->race, found->len, c->text);
+    for (guint i = 0; i < found->len; i++) {
+        const Race *race = &g_array_index(found, Race, i);
+        guint a = flow_op(c->flow, race->place[0].flow)->op;
+        guint b = flow_op(c->flow, race->place[1].flow)->op;
+        ck_assert_msg(search_races(s, a, b), "ops %u and %u do not race at depth %d\n%s", a, b,
+                      (int)depth, c->text);
+    }
+}
+
+/* One program, at one depth, for so many steps. FALSE: too large for the search. */
+static gboolean compare(const Case *c, gint64 depth, gint64 steps) {
+    SearchOptions options = {.depth = depth,
+                             .steps = steps,
+                             .counts = TRUE,
+                             .all_races = TRUE,
+                             .max_states = 200000};
+    g_autoptr(Engine) e = engine_run(c->flow, depth, steps, NULL);
+    g_autoptr(SearchResult) s = search_run(c->program, &options);
+    if (s->end != SEARCH_DONE)
+        return s->end == SEARCH_NOT_MODELLED;
+    ck_assert_msg(e->end == ENGINE_DONE || e->end == ENGINE_STUCK, "engine ends with %d: %s\n%s",
+                  e->end, e->refusal, c->text);
+    ck_assert_msg((e->end == ENGINE_STUCK) == s->deadlock,
+                  "deadlock at depth %d: search %d, engine %d\n%s", (int)depth, s->deadlock,
+                  e->end == ENGINE_STUCK, c->text);
+    compare_races(c, depth, e, s);
+    compare_readings(c, e, s);
+    return TRUE;
+}
+
+static void compare_kind(guint features, guint usual) {
+    guint count = programs_of_a_kind(usual), large = 0;
+    for (guint seed = 0; seed < count; seed++) {
+        Case c;
+        case_init(&c, random_flow(seed, features));
+        large += !compare(&c, 0, 1);
+        large += !compare(&c, c.flow->depth, features & RANDOM_STEP ? 1 + seed % 3 : 1);
+        case_clear(&c);
+    }
+    ck_assert_msg(large * 20 <= count * 2, "%u of %u programs were too large", large, count);
+}
+
+static const struct {
+    const char *name;
+    guint features, usual;
+} kinds[] = {
+    {"plain", 0, 600},
+    {"flags", RANDOM_FLAGS, 600},
+    {"loops and steps", RANDOM_LOOPS | RANDOM_STEP, 300},
+    {"legacy", RANDOM_LEGACY, 500},
+    {"captures", RANDOM_CAPTURES, 300},
+    {"all", RANDOM_FLAGS | RANDOM_LOOPS | RANDOM_STEP | RANDOM_LEGACY | RANDOM_CAPTURES, 300},
+};
+
+START_TEST(engine_is_search) {
+    compare_kind(kinds[_i].features, kinds[_i].usual);
+}
+END_TEST
+
+Suite *search_suite(void) {
+    Suite *suite = suite_create("search");
+    TCase *tc = tcase_create("random");
+    tcase_set_timeout(tc, 600);
+    tcase_add_loop_test(tc, engine_is_search, 0, G_N_ELEMENTS(kinds));
+    suite_add_tcase(suite, tc);
+    return suite;
+}
