@@ -106,12 +106,12 @@ gboolean cutoff_iteration(Cutoff *t) {
     t->agree = agree ? t->agree + 1 : 0;
     for (guint c = 0; c < k->width; c++) {
         t->places[c] = agree ? t->places[c] + t->taken[c] : 0;
-        deep = deep && (t->taken[c] == 0 || t->places[c] >= k->depth);
+        deep = deep && (t->taken[c] == 0 || t->places[c] >= k->depth + t->taken[c]);
         t->prev[c] = t->start[c];
         t->start[c] = k->chains[c].items->len;
     }
     memcpy(t->host, k->host, k->width * sizeof(gint64));
-    return t->agree >= 2 && deep;
+    return t->agree >= 3 && deep;
 }
 
 void cutoff_skip(Cutoff *t, Clocks *k, gint64 times, const gint64 *nth) {

@@ -16,13 +16,17 @@
  *
  * That is compared at the end of each iteration, not assumed: every item of the iteration with its
  * counterpart in the one before, and the host's clock. Everything else in the state is copied from
- * these within one iteration, so two iterations in a row must agree; and as many as `depth` places
- * of every stream that takes any, so that what is looked up was compared as well.
+ * these within one iteration, and a count looks back to the reading of the iteration before, so
+ * three iterations in a row must agree (then what is found in the last two is the same, or grows for
+ * ever); and `depth` places of every
+ * stream that takes any, before the last iteration, so that all items that it looked up were
+ * compared as well. (Those lie behind the first iteration. Of the first the rule above is not true:
+ * that its first item has started says that P is complete, which `moved` leaves alone.)
  *
  * It comes about: knowledge travels along a chain or to another one, each way within one iteration
  * or, through a full queue, `depth` places later, and the latest that can be known of a chain comes
  * by the fastest way, which visits no chain twice; so after at most 2 * depth / (places in an
- * iteration) + chains + 3 iterations, however many the loop has.
+ * iteration) + chains + 5 iterations, however many the loop has.
  *
  * Not cut: bodies that index buffers by the loop (at most as many iterations as the buffer has
  * parts), bodies with captures, and iterations that leave something waiting for a flag.

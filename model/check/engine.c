@@ -364,7 +364,8 @@ static void walk(Walk *w) {
     }
     if (w->engine->end != ENGINE_DONE || w->stop)
         return;
-    if (!w->flow->counter && w->flow->stages->len)
+    gboolean for_ever = w->flow->step != FLOW_NONE && w->steps == 0;
+    if (!w->flow->counter && w->flow->stages->len && !for_ever)
         smear_read(&w->engine->smear, (RacePlace){FLOW_NONE, (guint)w->engine->steps, 0});
     look_for_leftovers(w->engine);
 }

@@ -3,60 +3,15 @@
  * A run of `make check` tries some programs of each kind, `make check-deep` 100,000 in all; the
  * variable ATLAS_RANDOM says how many of each kind.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "model/check/engine.h"
 #include "model/check/search.h"
+#include "tests/unit/flow_case.h"
 #include "tests/unit/random_flow.h"
 #include "tests/unit/suites.h"
 
-static guint programs_of_a_kind(guint usual) {
-    const char *stated = g_getenv("ATLAS_RANDOM");
-    return stated ? (guint)atoi(stated) : usual;
-}
-
-typedef struct {
-    char *text;
-    AtlasSource *source;
-    AtlasDiags *diags;
-    AtlasProgramFile *file;
-    const AtlasProgram *program;
-    Flow *flow;
-} Case;
-
-static void case_init(Case *c, char *text) {
-    c->text = text;
-    c->source = atlas_source_new("random", text, strlen(text), NULL);
-    c->diags = atlas_diags_new();
-    c->file = atlas_program_read(c->source, c->diags);
-    g_autofree char *errors = atlas_diags_render(c->diags, FALSE);
-    ck_assert_msg(c->file != NULL, "%s%s", errors, text);
-    c->program = atlas_program_file_get(c->file, 0);
-    c->flow = flow_new(c->program);
-}
-
-static void case_clear(Case *c) {
-    flow_free(c->flow);
-    atlas_program_file_free(c->file);
-    atlas_diags_free(c->diags);
-    atlas_source_free(c->source);
-    g_free(c->text);
-}
-
-static const Reading *engine_reading(const Engine *e, guint op) {
-    for (guint i = 0; i < e->smear.readings->len; i++) {
-        const Reading *r = &g_array_index(e->smear.readings, Reading, i);
-        if ((r->flow == FLOW_NONE ? G_MAXUINT : flow_op(e->flow, r->flow)->op) == op)
-            return r;
-    }
-    return NULL;
-}
-
-static void compare_readings(const Case *c, const Engine *e, const SearchResult *s) {
+static void compare_readings(const FlowCase *c, const Engine *e, const SearchResult *s) {
     for (guint i = 0; i < s->readings->len; i++) {
         const SearchReading *want = &g_array_index(s->readings, SearchReading, i);
-        const Reading *got = engine_reading(e, want->op);
+        const Reading *got = flow_case_reading(e, want->op);
         if (want->times == 0)
             continue;
         ck_assert_msg(got != NULL, "no reading at op %u\n%s", want->op, c->text);
@@ -80,7 +35,7 @@ static gboolean search_races(const SearchResult *s, guint a, guint b) {
 }
 
 /* Every pair that the engine names races, and it names one where there is any. */
-static void compare_races(const Case *c, gint64 depth, const Engine *e, const SearchResult *s) {
+static void compare_races(const FlowCase *c, gint64 depth, const Engine *e, const SearchResult *s) {
     const GArray *found = race_found(e->races);
     ck_assert_msg((found->len > 0) == s->race, "race at depth %d: search %d, engine %u\n%s",
                   (int)depth, s->race, found->len, c->text);
@@ -94,7 +49,7 @@ static void compare_races(const Case *c, gint64 depth, const Engine *e, const Se
 }
 
 /* One program, at one depth, for so many steps. FALSE: too large for the search. */
-static gboolean compare(const Case *c, gint64 depth, gint64 steps) {
+static gboolean compare(const FlowCase *c, gint64 depth, gint64 steps) {
     SearchOptions options = {.depth = depth,
                              .steps = steps,
                              .counts = TRUE,
@@ -115,13 +70,13 @@ static gboolean compare(const Case *c, gint64 depth, gint64 steps) {
 }
 
 static void compare_kind(guint features, guint usual) {
-    guint count = programs_of_a_kind(usual), large = 0;
+    guint count = flow_case_programs(usual), large = 0;
     for (guint seed = 0; seed < count; seed++) {
-        Case c;
-        case_init(&c, random_flow(seed, features));
+        FlowCase c;
+        flow_case_init(&c, random_flow(seed, features));
         large += !compare(&c, 0, 1);
         large += !compare(&c, c.flow->depth, features & RANDOM_STEP ? 1 + seed % 3 : 1);
-        case_clear(&c);
+        flow_case_clear(&c);
     }
     ck_assert_msg(large * 20 <= count * 2, "%u of %u programs were too large", large, count);
 }
