@@ -35,6 +35,13 @@ void clocks_clear(Clocks *k) {
     g_free(k->flags);
 }
 
+gsize clocks_bytes(const Clocks *k) {
+    gsize bytes = k->rows->len * sizeof(gint64) + k->needs->len * sizeof(ClockNeed);
+    for (guint c = 0; c < k->width; c++)
+        bytes += k->chains[c].items->len * sizeof(ClockItem);
+    return bytes;
+}
+
 static guint keep_row(Clocks *k, const gint64 *clock) {
     g_array_append_vals(k->rows, clock, k->width);
     return k->rows->len / k->width - 1;
@@ -153,17 +160,17 @@ static void need_legacy(Clocks *k, guint chain) {
 static gboolean force(Clocks *k, guint chain, ClockStuck *stuck) {
     ClockChain *c = &k->chains[chain];
     const ClockItem *newest = clocks_item(k, chain, c->items->len - 1);
-    gint64 place = newest->places - k->depth;
+    gint64 place = newest->end - k->depth;
     if (place <= 0)
         return TRUE;
-    while (clocks_item(k, chain, c->forced)->places < place)
+    while (clocks_item(k, chain, c->forced)->end < place)
         c->forced++;
     const ClockItem *item = clocks_item(k, chain, c->forced);
     if (c->forced >= c->done) {
         *stuck = (ClockStuck){TRUE, chain, c->forced + 1, FLOW_NONE};
         return FALSE;
     }
-    gint64 position = item->end - (item->places - place) - (k->flow->slot_start ? 1 : 0);
+    gint64 position = place - (k->flow->slot_start ? 1 : 0);
     gboolean changed = FALSE;
     if (item->row != c->forced_row) {
         changed = join(k->host, clocks_row(k, item->row), k->width, chain);
@@ -189,7 +196,6 @@ gboolean clocks_add(Clocks *k, const ClockItem *made, guint chain, gint64 repeti
     item->needs_len = k->needs->len - item->needs;
     item->start = before->end;
     item->end = before->end + units;
-    item->places = before->places + units;
     item->kernels = before->kernels + repetitions * kernels;
     item->each = kernels;
     k->items++;
@@ -203,6 +209,13 @@ gboolean clocks_add(Clocks *k, const ClockItem *made, guint chain, gint64 repeti
     }
     advance(k);
     return k->depth == 0 || !place || force(k, chain, stuck);
+}
+
+gboolean clocks_repeat(Clocks *k, guint chain, gint64 repetitions, ClockStuck *stuck) {
+    ClockItem *item = clocks_item(k, chain, k->chains[chain].items->len - 1);
+    item->end += repetitions;
+    item->kernels += repetitions * item->each;
+    return k->depth == 0 || force(k, chain, stuck);
 }
 
 /* ---- the host ---- */

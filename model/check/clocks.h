@@ -36,8 +36,7 @@ typedef struct {
     guint needs, needs_len; /* in Clocks.needs, until it is processed */
     guint user;             /* the caller's */
     gint64 nth;             /* how often the op was performed before, in this step */
-    gint64 start, end;      /* its positions are start + 1 … end */
-    gint64 places;          /* of the queue, taken by all items of the chain up to this one */
+    gint64 start, end;      /* its positions are start + 1 … end; so many places it takes, too */
     gint64 kernels;         /* that the counter counts, of all items up to this one */
     gint64 each;            /* of these, for each of its own positions */
 } ClockItem;
@@ -81,6 +80,7 @@ typedef struct {
 
 void clocks_init(Clocks *k, const Flow *flow, gint64 depth);
 void clocks_clear(Clocks *k);
+gsize clocks_bytes(const Clocks *k);
 
 static inline ClockItem *clocks_item(const Clocks *k, guint chain, guint i) {
     return &g_array_index(k->chains[chain].items, ClockItem, i);
@@ -102,6 +102,11 @@ void clocks_need(Clocks *k, ClockNeed need);
 gboolean clocks_await(Clocks *k, guint chain, guint items, ClockStuck *stuck);
 gboolean clocks_await_flag(Clocks *k, guint flag, ClockStuck *stuck);
 void clocks_set_flag(Clocks *k, guint flag);
+
+/* Hands over a repetition of the chain's newest item, which was handed over just before it: nothing
+ * else was, and the host did nothing else. Since then it can have learnt of this chain only, so that
+ * the item's row is the repetition's. */
+gboolean clocks_repeat(Clocks *k, guint chain, gint64 repetitions, ClockStuck *stuck);
 
 /* Kernels of a chain that are complete when it is complete up to a position. */
 gint64 clocks_kernels(const Clocks *k, guint chain, gint64 position);

@@ -9,16 +9,16 @@ static gint64 last_position(const Clocks *k, guint chain) {
     return items ? clocks_item(k, chain, items - 1)->end : 0;
 }
 
-Cutoff *cutoff_new(const Clocks *k) {
+Cutoff *cutoff_new(const Clocks *k, guint wanted) {
     Cutoff *t = g_new0(Cutoff, 1);
     t->clocks = k;
+    t->wanted = wanted;
     t->origin = g_new0(gint64, k->width);
     t->delta = g_new0(gint64, k->width);
     t->start = g_new0(guint, k->width);
     t->prev = g_new0(guint, k->width);
     t->host = g_memdup2(k->host, k->width * sizeof(gint64));
     t->places = g_new0(gint64, k->width);
-    t->taken = g_new0(gint64, k->width);
     for (guint c = 0; c < k->width; c++) {
         t->origin[c] = last_position(k, c);
         t->start[c] = k->chains[c].items->len;
@@ -35,7 +35,6 @@ void cutoff_free(Cutoff *t) {
     g_free(t->prev);
     g_free(t->host);
     g_free(t->places);
-    g_free(t->taken);
     g_free(t);
 }
 
@@ -61,8 +60,7 @@ static gboolean items_moved(const Cutoff *t, guint chain) {
     for (guint i = 0; i < count; i++) {
         const ClockItem *before = clocks_item(k, chain, t->prev[chain] + i);
         const ClockItem *now = clocks_item(k, chain, t->start[chain] + i);
-        if (before->flow != now->flow || now->end - before->end != t->delta[chain] ||
-            now->places - before->places != t->taken[chain])
+        if (before->flow != now->flow || now->end - before->end != t->delta[chain])
             return FALSE;
         if (before->row == same[0] && now->row == same[1])
             continue;
@@ -83,7 +81,6 @@ static void measure(Cutoff *t) {
         const ClockItem none = {0}, *last = len ? clocks_item(k, c, len - 1) : &none;
         const ClockItem *before = start ? clocks_item(k, c, start - 1) : &none;
         t->delta[c] = last->end - before->end;
-        t->taken[c] = last->places - before->places;
     }
 }
 
@@ -105,13 +102,14 @@ gboolean cutoff_iteration(Cutoff *t) {
     gboolean agree = agrees(t);
     t->agree = agree ? t->agree + 1 : 0;
     for (guint c = 0; c < k->width; c++) {
-        t->places[c] = agree ? t->places[c] + t->taken[c] : 0;
-        deep = deep && (t->taken[c] == 0 || t->places[c] >= k->depth + t->taken[c]);
+        t->places[c] = agree ? t->places[c] + t->delta[c] : 0;
+        deep = deep && (c == FLOW_HOST_CHAIN || t->delta[c] == 0 ||
+                        t->places[c] >= k->depth + t->delta[c]);
         t->prev[c] = t->start[c];
         t->start[c] = k->chains[c].items->len;
     }
     memcpy(t->host, k->host, k->width * sizeof(gint64));
-    return t->agree >= 3 && deep;
+    return t->agree >= t->wanted && deep;
 }
 
 void cutoff_skip(Cutoff *t, Clocks *k, gint64 times, const gint64 *nth) {
@@ -122,7 +120,7 @@ void cutoff_skip(Cutoff *t, Clocks *k, gint64 times, const gint64 *nth) {
             clocks_row(k, i)[c] = moved(t, c, clocks_row(k, i)[c]);
     for (guint c = 1; c < k->width; c++) {
         ClockChain *chain = &k->chains[c];
-        gint64 kernels = 0, places = t->taken[c] * times;
+        gint64 kernels = 0;
         if (t->start[c] > t->prev[c])
             kernels = clocks_item(k, c, t->start[c] - 1)->kernels -
                       (t->prev[c] ? clocks_item(k, c, t->prev[c] - 1)->kernels : 0);
@@ -132,7 +130,6 @@ void cutoff_skip(Cutoff *t, Clocks *k, gint64 times, const gint64 *nth) {
                 continue;
             item->start += t->delta[c];
             item->end += t->delta[c];
-            item->places += places;
             item->kernels += kernels * times;
             item->nth += nth[item->flow];
         }

@@ -16,9 +16,10 @@
  *
  * That is compared at the end of each iteration, not assumed: every item of the iteration with its
  * counterpart in the one before, and the host's clock. Everything else in the state is copied from
- * these within one iteration, and a count looks back to the reading of the iteration before, so
- * three iterations in a row must agree (then what is found in the last two is the same, or grows for
- * ever); and `depth` places of every
+ * these within one iteration. For races one iteration that agrees is enough: what it did to the last
+ * accesses of the one before is what the next does to its. A count looks back to the reading before,
+ * and to tell whether it grows for ever it is compared with that of the iteration before: there,
+ * three in a row must agree. And `depth` places of every
  * stream that takes any, before the last iteration, so that all items that it looked up were
  * compared as well. (Those lie behind the first iteration. Of the first the rule above is not true:
  * that its first item has started says that P is complete, which `moved` leaves alone.)
@@ -43,12 +44,12 @@ typedef struct {
     guint *start, *prev; /* items of each chain when this iteration, and that before, began */
     gint64 *host;       /* the host's clock at the end of the one before */
     gint64 *places;     /* of each chain, that iterations in agreement took */
-    gint64 *taken;      /* by the last iteration */
     guint iterations;
-    guint agree; /* iterations in a row */
+    guint agree;  /* in a row */
+    guint wanted; /* of these, before the loop is cut */
 } Cutoff;
 
-Cutoff *cutoff_new(const Clocks *clocks);
+Cutoff *cutoff_new(const Clocks *clocks, guint wanted);
 void cutoff_free(Cutoff *cutoff);
 
 /* An iteration ends: TRUE where all further ones do the same. */

@@ -15,6 +15,7 @@ typedef struct {
     const Flow *flow;
     Clocks *clocks;
     const EngineObserver *observer;
+    guint find;
     gint64 steps;      /* to perform; 0: for ever */
     GArray *frames;    /* of Frame */
     GPtrArray *graphs; /* of CapturedGraph, borrowed: of each graph launch */
@@ -44,9 +45,11 @@ static void host_accesses(Walk *w, guint at) {
         const FlowAccess *access = &g_array_index(w->flow->accesses, FlowAccess, f->access + i);
         if (!access->host)
             continue;
+        any = TRUE;
+        if (!(w->find & ENGINE_RACES))
+            continue;
         race_access(w->engine->races, access, index_of(w, access), FLOW_HOST_CHAIN,
                     host[FLOW_HOST_CHAIN] + 1, host, place_of(w, at), at);
-        any = TRUE;
     }
     if (any) {
         host[FLOW_HOST_CHAIN]++;
@@ -112,9 +115,24 @@ static gboolean hand_over(Walk *w, guint at, guint needs, gboolean place) {
     return clocks_add(w->clocks, &item, f->chain, f->count, f->kernel, place, &w->engine->stuck);
 }
 
+/* The op before this one once more. */
+static gboolean repeat(Walk *w, guint at) {
+    const FlowOp *f = flow_op(w->flow, at);
+    gboolean good = clocks_repeat(w->clocks, f->chain, f->count, &w->engine->stuck);
+    gint64 end = clocks_item(w->clocks, f->chain,
+                             w->clocks->chains[f->chain].items->len - 1)->end;
+    for (guint i = 0; i < f->accesses && !f->more && w->find & ENGINE_RACES; i++) {
+        const FlowAccess *access = &g_array_index(w->flow->accesses, FlowAccess, f->access + i);
+        race_repeat(w->engine->races, access, index_of(w, access), f->chain, end, place_of(w, at));
+    }
+    return good;
+}
+
 static gboolean task(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
     Clocks *k = w->clocks;
+    if (f->same && !w->observer)
+        return repeat(w, at);
     host_accesses(w, at);
     return hand_over(w, at, k->needs->len, TRUE) &&
            (!f->waited ||
@@ -191,10 +209,11 @@ static gboolean perform(Walk *w, guint at) {
     case FLOW_AWAIT_FLAG:
         return clocks_await_flag(k, f->awaits, &w->engine->stuck);
     case FLOW_READ:
-        smear_read(&w->engine->smear, place_of(w, at));
+        if (w->find & ENGINE_READINGS)
+            smear_read(&w->engine->smear, place_of(w, at));
         return TRUE;
     case FLOW_STAGE:
-        if (!w->flow->counter)
+        if (!w->flow->counter && w->find & ENGINE_READINGS)
             smear_read(&w->engine->smear, place_of(w, at));
         w->engine->smear.stage = f->name;
         return TRUE;
@@ -239,9 +258,9 @@ static void begin_iteration(const Walk *w, const Frame *frame) {
 
 static guint open_loop(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
-    gboolean cut = !f->indexed && !w->observer && (f->act == FLOW_STEP || f->times > 3) &&
+    gboolean cut = !f->indexed && !w->observer && (f->act == FLOW_STEP || f->count > 3) &&
                    !(w->engine->captured && captured_open(w->engine->captured));
-    Frame frame = {.flow = at, .left = f->times};
+    Frame frame = {.flow = at, .left = f->count};
     if (f->act == FLOW_STEP)
         frame.left = w->steps ? w->steps : G_MAXINT64;
     if (frame.left == 0)
@@ -251,7 +270,7 @@ static guint open_loop(Walk *w, guint at) {
     else
         w->period_left = w->flow->period;
     if (cut) {
-        frame.cutoff = cutoff_new(w->clocks);
+        frame.cutoff = cutoff_new(w->clocks, w->find & ENGINE_READINGS ? 3 : 1);
         frame.performed = g_new0(gint64, w->flow->ops->len);
         begin_iteration(w, &frame);
     }
@@ -365,17 +384,20 @@ static void walk(Walk *w) {
     if (w->engine->end != ENGINE_DONE || w->stop)
         return;
     gboolean for_ever = w->flow->step != FLOW_NONE && w->steps == 0;
-    if (!w->flow->counter && w->flow->stages->len && !for_ever)
+    if (!w->flow->counter && w->flow->stages->len && !for_ever &&
+        w->find & ENGINE_READINGS)
         smear_read(&w->engine->smear, (RacePlace){FLOW_NONE, (guint)w->engine->steps, 0});
     look_for_leftovers(w->engine);
 }
 
-Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObserver *observer) {
+Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, guint find,
+                   const EngineObserver *observer) {
     Engine *e = g_new0(Engine, 1);
     Walk w = {.engine = e,
               .flow = flow,
               .clocks = &e->clocks,
               .observer = observer,
+              .find = find,
               .steps = steps,
               .frames = g_array_new(FALSE, FALSE, sizeof(Frame)),
               .graphs = g_ptr_array_new(),
@@ -384,7 +406,7 @@ Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObs
               .performed = g_new0(gint64, flow->ops->len + 1)};
     e->flow = flow;
     clocks_init(&e->clocks, flow, depth);
-    e->clocks.processed = item_accesses;
+    e->clocks.processed = find & ENGINE_RACES ? item_accesses : NULL;
     e->clocks.user = &w;
     e->races = race_table_new(flow->cells, flow->streams->len);
     if (flow->refusal)
@@ -395,6 +417,7 @@ Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObs
     smear_init(&e->smear, &e->clocks);
     walk(&w);
     e->clocks.user = NULL;
+    e->bytes = clocks_bytes(&e->clocks) + race_bytes(e->races);
     for (guint i = 0; i < w.frames->len; i++) {
         cutoff_free(g_array_index(w.frames, Frame, i).cutoff);
         g_free(g_array_index(w.frames, Frame, i).performed);

@@ -34,6 +34,9 @@ typedef enum {
     ENGINE_REFUSED /* cannot model it; `refusal` says why */
 } EngineEnd;
 
+/* What a walk is to find, as bits. Deadlock is found in any case. */
+enum { ENGINE_RACES = 1, ENGINE_READINGS = 2, ENGINE_ALL = 3 };
+
 typedef struct Engine Engine;
 struct Engine {
     const Flow *flow;
@@ -49,7 +52,7 @@ struct Engine {
     guint64 steps;     /* walked */
     gboolean periodic; /* every further step does what the last period of steps did */
     guint64 ops;       /* performed */
-    gsize bytes;       /* that clocks, items and accesses took */
+    gsize bytes;       /* that clocks, items and last accesses took */
 };
 
 /* Follows a walk: called after each op of the host. */
@@ -59,8 +62,9 @@ typedef struct {
 } EngineObserver;
 
 /* `steps`: how often the step is performed; 0: for ever. An observed walk cuts no loop and no
- * step short: it ends at a limit where `steps` is 0. */
-Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, const EngineObserver *observer);
+ * step short, so that it ends at a limit where `steps` is 0, and takes no ops together. */
+Engine *engine_run(const Flow *flow, gint64 depth, gint64 steps, guint find,
+                   const EngineObserver *observer);
 void engine_free(Engine *engine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Engine, engine_free)
 

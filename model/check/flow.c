@@ -11,6 +11,8 @@ enum { CELLS_MAX = 1 << 26 };
 typedef struct {
     Flow *flow;
     GHashTable *streams, *events, *flags, *execs, *buffers, *stages; /* name to number + 1 */
+    GHashTable *scalars; /* that kernels read from memory: name to that of the buffer it is */
+    guint legacy;        /* the legacy stream's chain, or FLOW_NONE */
     GHashTable *setters; /* flags that are set already */
     GArray *blocks;      /* of guint: open blocks, as indices of flow ops */
     GPtrArray *loops;    /* names of open loops, by level */
@@ -51,8 +53,11 @@ static guint chain_of(Reader *r, const char *name) {
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(r->streams, name));
     if (found)
         return found - 1;
-    gboolean legacy = strcmp(name, "legacy") == 0;
-    return add_stream(r, name, legacy, !legacy && strcmp(name, "ptds") == 0);
+    if (strcmp(name, "legacy") != 0)
+        return add_stream(r, name, FALSE, strcmp(name, "ptds") == 0);
+    if (r->legacy == FLOW_NONE)
+        r->legacy = add_stream(r, name, TRUE, FALSE);
+    return r->legacy;
 }
 
 /* ---- accesses ---- */
@@ -105,13 +110,15 @@ static void add_accesses(Reader *r, const GArray *list, gboolean write, gboolean
     }
 }
 
-/* Scalars that kernels read from memory are buffers, too; their names cannot be those of buffers. */
+/* Scalars that kernels read from memory are buffers, too. */
 static guint scalar_cell(Reader *r, const char *name) {
-    g_autofree char *key = g_strdup_printf("%s@device", name);
-    gpointer kept;
-    if (!g_hash_table_lookup_extended(r->buffers, key, &kept, NULL))
-        kept = (gpointer)g_intern_string(key);
-    return buffer_cell(r, kept, 1);
+    const char *buffer = g_hash_table_lookup(r->scalars, name);
+    if (!buffer) {
+        g_autofree char *made = g_strdup_printf("%s@device", name);
+        buffer = g_intern_string(made);
+        g_hash_table_insert(r->scalars, (gpointer)name, (gpointer)buffer);
+    }
+    return buffer_cell(r, buffer, 1);
 }
 
 static void add_args(Reader *r, const GArray *args) {
@@ -223,7 +230,7 @@ static void add_op(Reader *r, const AtlasOp *op, guint index) {
                 .sets = FLOW_NONE,
                 .awaits = FLOW_NONE,
                 .kernel = op->kind == ATLAS_OP_LAUNCH,
-                .sync = sync,
+                .sync = (guint8)sync,
                 .exact = op->kind == ATLAS_OP_COUNTER_READ && op->operands[0],
                 .waited = op->kind == ATLAS_OP_DTOH_SYNC ||
                           (op->kind == ATLAS_OP_DTOH_ASYNC && pageable),
@@ -249,6 +256,51 @@ static void add_op(Reader *r, const AtlasOp *op, guint index) {
     g_array_append_val(r->flow->ops, f);
 }
 
+/* ---- launches in a row ---- */
+
+static gboolean same_list(const GArray *a, const GArray *b) {
+    guint len = a ? a->len : 0;
+    if (len != (b ? b->len : 0))
+        return FALSE;
+    for (guint i = 0; i < len; i++) {
+        const AtlasAccess *x = &g_array_index(a, AtlasAccess, i);
+        const AtlasAccess *y = &g_array_index(b, AtlasAccess, i);
+        if (x->buffer != y->buffer || x->loop != y->loop || x->offset != y->offset ||
+            x->sign != y->sign || x->indexed != y->indexed)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean same_args(const GArray *a, const GArray *b) {
+    guint len = a ? a->len : 0;
+    gboolean same = len == (b ? b->len : 0);
+    for (guint i = 0; i < len && same; i++)
+        same = g_array_index(a, AtlasArg, i).name == g_array_index(b, AtlasArg, i).name &&
+               g_array_index(a, AtlasArg, i).kind == g_array_index(b, AtlasArg, i).kind;
+    return same;
+}
+
+/* Whether the op does on its stream what the op before it did there, as the flow sees it. */
+static gboolean repeats(const AtlasOp *op, const AtlasOp *before) {
+    return op->kind == ATLAS_OP_LAUNCH && before->kind == ATLAS_OP_LAUNCH &&
+           op->operands[0] == before->operands[0] && op->thread == before->thread &&
+           op->count == before->count && op->every == before->every &&
+           same_args(op->args, before->args) && same_list(op->reads, before->reads) &&
+           same_list(op->writes, before->writes) && same_list(op->fresh, before->fresh);
+}
+
+/* A launch that repeats the launch before it, which a walk may take together with it. */
+static void add_repeat(Reader *r, guint index) {
+    FlowOp *before = &g_array_index(r->flow->ops, FlowOp, r->flow->ops->len - 1);
+    FlowOp f = *before;
+    before->more = TRUE;
+    f.op = index;
+    f.same = TRUE;
+    f.more = FALSE;
+    g_array_append_val(r->flow->ops, f);
+}
+
 /* ---- structure ---- */
 
 static void open_block(Reader *r, const AtlasOp *op, guint index) {
@@ -256,7 +308,7 @@ static void open_block(Reader *r, const AtlasOp *op, guint index) {
                 .op = index,
                 .every = 1,
                 .first = op->first,
-                .times = MAX(op->last - op->first + 1, 0),
+                .count = MAX(op->last - op->first + 1, 0),
                 .name = op->kind == ATLAS_OP_STEP ? FLOW_NONE : r->loops->len};
     guint place = r->flow->ops->len;
     g_array_append_val(r->outer, r->times);
@@ -269,7 +321,7 @@ static void open_block(Reader *r, const AtlasOp *op, guint index) {
     }
     g_ptr_array_add(r->loops, (gpointer)op->operands[0]);
     r->flow->levels = MAX(r->flow->levels, r->loops->len);
-    r->times = f.times == 0 ? 0 : MIN(r->times * MIN(f.times, 2), 2);
+    r->times = MIN(r->times * MIN(f.count, 2), 2);
 }
 
 static void close_block(Reader *r, guint index) {
@@ -318,10 +370,20 @@ static void read_op(Reader *r, const AtlasOp *op, guint index) {
     default:
         break;
     }
+    if (index > 0 && repeats(op, op - 1)) {
+        add_repeat(r, index);
+        return;
+    }
     flow->counter |= op->kind == ATLAS_OP_COUNTER_READ;
     if (op->every > 1 && flow->period < ATLAS_REPEATS_MAX)
         flow->period = atlas_lcm(flow->period, op->every);
     add_op(r, op, index);
+}
+
+/* Items that may have to wait are handed over one by one. */
+static void unmark_repeats(Flow *flow) {
+    for (guint i = 0; i < flow->ops->len; i++)
+        g_array_index(flow->ops, FlowOp, i).same = g_array_index(flow->ops, FlowOp, i).more = FALSE;
 }
 
 /* Loops around calls that capture run as they are written: what the machine does in an iteration
@@ -342,11 +404,13 @@ static void mark_captures(Flow *flow) {
 Flow *flow_new(const AtlasProgram *program) {
     Flow *flow = g_new0(Flow, 1);
     Reader r = {.flow = flow,
-                .streams = g_hash_table_new(g_str_hash, g_str_equal),
+                .streams = g_hash_table_new(NULL, NULL),
                 .events = g_hash_table_new(NULL, NULL),
                 .flags = g_hash_table_new(NULL, NULL),
                 .execs = g_hash_table_new(NULL, NULL),
-                .buffers = g_hash_table_new(g_str_hash, g_str_equal),
+                .buffers = g_hash_table_new(NULL, NULL),
+                .scalars = g_hash_table_new(NULL, NULL),
+                .legacy = FLOW_NONE,
                 .stages = g_hash_table_new(NULL, NULL),
                 .setters = g_hash_table_new(NULL, NULL),
                 .blocks = g_array_new(FALSE, FALSE, sizeof(guint)),
@@ -354,7 +418,7 @@ Flow *flow_new(const AtlasProgram *program) {
                 .times = 1,
                 .outer = g_array_new(FALSE, FALSE, sizeof(gint64))};
     *flow = (Flow){.program = program, .step = FLOW_NONE, .period = 1, .refused = FLOW_NONE};
-    flow->ops = g_array_new(FALSE, FALSE, sizeof(FlowOp));
+    flow->ops = g_array_sized_new(FALSE, FALSE, sizeof(FlowOp), program->ops->len);
     flow->accesses = g_array_new(FALSE, FALSE, sizeof(FlowAccess));
     flow->streams = g_array_new(FALSE, TRUE, sizeof(FlowStream));
     flow->buffers = g_array_new(FALSE, FALSE, sizeof(FlowBuffer));
@@ -367,7 +431,7 @@ Flow *flow_new(const AtlasProgram *program) {
     if (flow->streams->len > FLOW_CHAINS_MAX)
         refuse(&r, FLOW_NONE, "more than %d streams", FLOW_CHAINS_MAX - 1);
     GHashTable *tables[] = {r.streams, r.events, r.flags,  r.execs,
-                            r.buffers, r.stages, r.setters};
+                            r.buffers, r.stages, r.setters, r.scalars};
     for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
         g_hash_table_unref(tables[i]);
     g_array_unref(r.blocks);
@@ -375,6 +439,8 @@ Flow *flow_new(const AtlasProgram *program) {
     g_ptr_array_unref(r.loops);
     if (flow->captures)
         mark_captures(flow);
+    if (flow->captures || flow->flags)
+        unmark_repeats(flow);
     return flow;
 }
 

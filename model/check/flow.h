@@ -64,21 +64,23 @@ typedef struct {
 } FlowAccess;
 
 typedef struct {
-    FlowAct act;
     guint op;           /* in the program */
     guint chain;        /* the stream's */
     guint name;         /* of an event, exec, stage or loop level */
     guint sets, awaits; /* the flag that a task sets, or waits for; FLOW_NONE */
-    gboolean kernel;    /* the counter counts it */
-    gboolean sync;      /* a synchronous copy or memset: not captured, whatever captures */
-    gboolean waited;    /* the host waits until it is done */
-    gboolean exact;     /* a counter read that is expected exact */
-    gint64 count;       /* serial repetitions, each in a place of the stream's queue */
-    gint64 every;
-    guint access, accesses; /* in Flow.accesses */
+    guint access, accesses; /* in Flow.accesses; equal ones in a row are shared */
     guint partner;          /* of LOOP and STEP their END, and back */
-    gint64 first, times;    /* of LOOP */
-    gboolean indexed;       /* LOOP, STEP: what its body does depends on the index, or on machine */
+    gint64 count; /* serial repetitions, each in a place of the queue; of LOOP: iterations */
+    gint64 every;
+    gint64 first;     /* of LOOP: its index in the first iteration */
+    guint8 act;       /* FlowAct */
+    guint8 kernel;    /* the counter counts it */
+    guint8 sync;      /* a synchronous copy or memset: not captured, whatever captures */
+    guint8 waited;    /* the host waits until it is done */
+    guint8 exact;     /* a counter read that is expected exact */
+    guint8 same;      /* repeats the op before it: the same work on the same stream */
+    guint8 more;      /* the op behind it repeats it */
+    guint8 indexed;   /* LOOP, STEP: what its body does depends on the index, or on the machine */
 } FlowOp;
 
 typedef struct {

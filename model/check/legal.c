@@ -33,41 +33,80 @@ static Legal unknown(const char *why) {
     return (Legal){.verdict = LEGAL_UNKNOWN, .why = g_strdup(why)};
 }
 
-/* Runs `ops` of the program; *hash becomes that of the machine's state at their end. */
-static Legal run(const Flow *flow, guint ops, gint64 steps, guint64 *hash) {
-    g_autoptr(AtlasDiags) diags = atlas_diags_new();
-    AtlasProgram head = *flow->program;
-    g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(AtlasOp));
-    g_array_append_vals(first, head.ops->data, ops);
-    head.ops = first;
-    g_autoptr(AtlasScript) script = atlas_script_new(&head, diags);
-    if (!script)
+/* The first ops of a program, ready to run. */
+typedef struct {
+    AtlasProgram program;
+    AtlasDiags *diags;
+    AtlasScript *script;
+    AtlasMachine *machine;
+} Head;
+
+static void head_init(Head *h, const AtlasProgram *program, guint ops) {
+    h->program = *program;
+    h->program.ops = g_array_new(FALSE, FALSE, sizeof(AtlasOp));
+    g_array_append_vals(h->program.ops, program->ops->data, ops);
+    h->diags = atlas_diags_new();
+    h->script = atlas_script_new(&h->program, h->diags);
+    h->machine = h->script ? atlas_machine_new(h->script) : NULL;
+}
+
+static void head_clear(Head *h) {
+    atlas_machine_free(h->machine);
+    atlas_script_free(h->script);
+    atlas_diags_free(h->diags);
+    g_array_unref(h->program.ops);
+}
+
+static Legal head_run(const Head *h, const Flow *flow, gint64 steps) {
+    if (!h->script)
         return unknown("the program exceeds the limits of the simulated driver");
-    g_autoptr(AtlasMachine) machine = atlas_machine_new(script);
-    g_autoptr(AtlasOutcome) outcome = atlas_run_on(machine, steps, diags);
-    if (!outcome)
-        return unknown("too many calls to run");
-    *hash = atlas_machine_hash(machine, ATLAS_HASH_BY_NAME);
-    return judge(flow, ops, outcome);
+    g_autoptr(AtlasOutcome) outcome = atlas_run_on(h->machine, steps, h->diags);
+    return outcome ? judge(flow, h->program.ops->len, outcome) : unknown("too many calls to run");
+}
+
+/* The ops behind the step, after every number of steps of one period. */
+static Legal run_behind(const Head *whole, const Flow *flow, gint64 period) {
+    Legal legal = {.verdict = LEGAL_YES};
+    for (gint64 n = 1; n <= flow->period && legal.verdict == LEGAL_YES; n++)
+        legal = head_run(whole, flow, period * flow->period + n);
+    return legal;
+}
+
+/* A step for ever: until the state behind it is what it was a period before. */
+static Legal run_for_ever(const Flow *flow, guint behind) {
+    Head head, whole;
+    guint64 hash, before = 0;
+    gboolean more = behind < flow->program->ops->len;
+    Legal legal = {.verdict = LEGAL_YES};
+    head_init(&head, flow->program, behind);
+    head_init(&whole, flow->program, more ? flow->program->ops->len : 0);
+    gint64 i = 0;
+    for (; i <= PERIODS_MAX && legal.verdict == LEGAL_YES; i++) {
+        legal = head_run(&head, flow, i * flow->period);
+        if (legal.verdict == LEGAL_YES && more)
+            legal = run_behind(&whole, flow, i);
+        if (!head.machine)
+            break;
+        hash = atlas_machine_hash(head.machine, ATLAS_HASH_BY_NAME);
+        if (i > 0 && hash == before)
+            break;
+        before = hash;
+    }
+    head_clear(&head);
+    head_clear(&whole);
+    return i > PERIODS_MAX && legal.verdict == LEGAL_YES
+               ? unknown("what the driver keeps grows with every step")
+               : legal;
 }
 
 Legal legal_run(const Flow *flow, gint64 steps) {
-    guint len = flow->program->ops->len;
-    guint64 hash, before = 0;
-    if (flow->step == FLOW_NONE || steps > 0)
-        return run(flow, len, steps, &hash);
-    guint behind = flow_op(flow, flow_op(flow, flow->step)->partner)->op + 1;
-    for (gint64 i = 1; i <= PERIODS_MAX; i++) {
-        Legal legal = run(flow, behind, i * flow->period, &hash);
-        for (gint64 n = 1; n <= flow->period && behind < len && legal.verdict == LEGAL_YES; n++) {
-            guint64 last;
-            legal = run(flow, len, (i - 1) * flow->period + n, &last);
-        }
-        if (legal.verdict != LEGAL_YES || (i > 1 && hash == before))
-            return legal;
-        before = hash;
-    }
-    return unknown("what the driver keeps grows with every step");
+    Head whole;
+    if (flow->step != FLOW_NONE && steps == 0)
+        return run_for_ever(flow, flow_op(flow, flow_op(flow, flow->step)->partner)->op + 1);
+    head_init(&whole, flow->program, flow->program->ops->len);
+    Legal legal = head_run(&whole, flow, steps);
+    head_clear(&whole);
+    return legal;
 }
 
 Legal legal_search(const Flow *flow, guint64 max_states) {

@@ -91,8 +91,8 @@ static gboolean prove_draft(const Draft *d, gint64 depth, gint64 steps, Flow **f
     legal_clear(&legal);
     if (!runs)
         return FALSE;
-    g_autoptr(Engine) e = engine_run(*flow, 0, steps, NULL);
-    g_autoptr(Engine) deep = engine_run(*flow, depth, steps, NULL);
+    g_autoptr(Engine) e = engine_run(*flow, 0, steps, ENGINE_RACES, NULL);
+    g_autoptr(Engine) deep = engine_run(*flow, depth, steps, 0, NULL);
     const GArray *found = race_found(e->races);
     *raced = found->len > 0;
     if (*raced)
@@ -120,7 +120,7 @@ char *mend_races(const AtlasProgram *program, gint64 depth, gint64 steps, const 
 /* ---- depth and reads ---- */
 
 static gboolean is_stuck(const Flow *flow, gint64 depth, gint64 steps) {
-    g_autoptr(Engine) e = engine_run(flow, depth, steps, NULL);
+    g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, NULL);
     return e->end != ENGINE_DONE;
 }
 
@@ -149,7 +149,7 @@ char *mend_read(const AtlasProgram *program, gint64 depth, gint64 steps, guint o
     g_autoptr(Flow) flow = flow_new(&d.program);
     Legal legal = legal_run(flow, steps);
     if (legal.verdict == LEGAL_YES) {
-        g_autoptr(Engine) e = engine_run(flow, depth, steps, NULL);
+        g_autoptr(Engine) e = engine_run(flow, depth, steps, ENGINE_READINGS, NULL);
         for (guint i = 0; i < e->smear.readings->len && e->end == ENGINE_DONE; i++) {
             const Reading *r = &g_array_index(e->smear.readings, Reading, i);
             if (r->flow != FLOW_NONE && flow_op(flow, r->flow)->op == op + 1)

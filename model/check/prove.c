@@ -16,7 +16,8 @@ typedef struct {
     Flow *flow;
     AtlasProofs *proofs;
     gint64 depth, steps;
-    GPtrArray *plain, *deep; /* of Engine: without back-pressure, and with it */
+    gboolean brief;
+    GPtrArray *deep; /* of Engine: with back-pressure */
 } Prover;
 
 const char *atlas_property_name(AtlasProperty property) {
@@ -131,11 +132,14 @@ static void refute_race(const Prover *p, AtlasProof *proof, gint64 depth, gint64
     proof->why = g_strdup_printf("nothing puts one first: one %s '%s', the other %s it",
                                  race->write[0] ? "writes" : "reads", buffer->name,
                                  race->write[1] ? "writes" : "reads");
+    if (p->brief)
+        return;
     proof->schedule = schedule_race(p->flow, depth, steps, race);
     proof->mend = mend_races(p->program, p->depth, steps, p->flow, race);
 }
 
-static void prove_race(Prover *p, AtlasProperty property, const GPtrArray *walks, gint64 depth) {
+/* Whether it is refuted. */
+static gboolean prove_race(Prover *p, AtlasProperty property, const GPtrArray *walks, gint64 depth) {
     gboolean deep = property == ATLAS_PROPERTY_RACE_AT_DEPTH;
     AtlasProof *proof = add(p, property, "vector clocks, exact",
                             deep ? depth_text(p) : g_strdup("what happens inside one launch item, "
@@ -147,6 +151,7 @@ static void prove_race(Prover *p, AtlasProperty property, const GPtrArray *walks
         else
             not_walked(walk(walks, i), proof);
     }
+    return proof->verdict == ATLAS_PROOF_REFUTED;
 }
 
 /* ---- deadlock ---- */
@@ -193,6 +198,8 @@ static void prove_deadlock(Prover *p) {
         proof->why = g_strdup(e->stuck_chain == FLOW_HOST_CHAIN
                                   ? "the host waits for what never comes"
                                   : "a stream waits for a flag that nothing sets any more");
+        if (p->brief)
+            return;
         proof->schedule = schedule_stuck(p->flow, p->depth, steps_of(p, i));
         proof->mend = mend_stuck(p->flow, p->depth, steps_of(p, i));
     }
@@ -232,6 +239,8 @@ static void refute_read(const Prover *p, AtlasProof *proof, RacePlace at, const 
     proof->ats = 1;
     proof->at[0] = schedule_when(p->flow, at);
     proof->why = g_strdup(why);
+    if (p->brief)
+        return;
     proof->schedule = schedule_read(p->flow, p->depth, p->steps, at);
     proof->mend = mend_read(p->program, p->depth, p->steps, proof->at[0].op);
 }
@@ -312,26 +321,27 @@ static void engine_destroy(gpointer engine) {
 }
 
 /* All walks at a depth. */
-static GPtrArray *walk_all(const Prover *p, gint64 depth) {
+static GPtrArray *walk_all(const Prover *p, gint64 depth, guint find) {
     GPtrArray *walks = g_ptr_array_new_with_free_func(engine_destroy);
-    g_ptr_array_add(walks, engine_run(p->flow, depth, p->steps, NULL));
+    g_ptr_array_add(walks, engine_run(p->flow, depth, p->steps, find, NULL));
     if (p->flow->step == FLOW_NONE || p->steps > 0 ||
         flow_op(p->flow, p->flow->step)->partner + 1 == p->flow->ops->len)
         return walks;
     for (guint64 n = 1; n < walk(walks, 0)->steps; n++)
-        g_ptr_array_add(walks, engine_run(p->flow, depth, (gint64)n, NULL));
+        g_ptr_array_add(walks, engine_run(p->flow, depth, (gint64)n, find, NULL));
     return walks;
 }
 
 static void prove_rest(Prover *p) {
-    p->plain = walk_all(p, 0);
-    p->deep = walk_all(p, p->depth);
-    prove_race(p, ATLAS_PROPERTY_RACE, p->plain, 0);
-    if (p->depth && atlas_proofs_find(p->proofs, ATLAS_PROPERTY_RACE)->verdict == ATLAS_PROOF_REFUTED)
+    GPtrArray *plain = walk_all(p, 0, ENGINE_RACES);
+    gboolean raced = prove_race(p, ATLAS_PROPERTY_RACE, plain, 0);
+    gboolean at_depth = raced && p->depth > 0;
+    p->deep = walk_all(p, p->depth, at_depth ? ENGINE_ALL : ENGINE_READINGS);
+    if (at_depth)
         prove_race(p, ATLAS_PROPERTY_RACE_AT_DEPTH, p->deep, p->depth);
     prove_deadlock(p);
     prove_readings(p);
-    g_ptr_array_unref(p->plain);
+    g_ptr_array_unref(plain);
     g_ptr_array_unref(p->deep);
 }
 
@@ -351,6 +361,7 @@ AtlasProofs *atlas_prove(const AtlasProgram *program, const AtlasProveOptions *o
     p.proofs->list = g_ptr_array_new_with_free_func(proof_free);
     p.depth = p.flow->depth ? p.flow->depth : o->depth;
     p.steps = o->steps;
+    p.brief = o->brief;
     if (prove_legal(&p))
         prove_rest(&p);
     else

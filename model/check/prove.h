@@ -108,6 +108,7 @@ typedef struct {
 typedef struct {
     gint64 depth; /* for programs without a `depth`; 0: queues without end */
     gint64 steps; /* prove for this many steps only; 0: for every number >= 1 */
+    gboolean brief; /* verdicts only: no schedules, no mends */
 } AtlasProveOptions;
 
 typedef struct AtlasProofs AtlasProofs;

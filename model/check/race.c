@@ -94,22 +94,38 @@ static void keep(RaceTable *t, guint cell, guint chain, gint64 position, const R
     *only = *only == NOBODY || *only == (int)chain ? (int)chain : MANY;
 }
 
+/* The cell that is accessed, and, in *other, that of accesses that conflict with it, too. */
+static guint cell_of(const FlowAccess *access, gint64 index, guint *other) {
+    *other = access->part ? access->cell : access->cell + ANY_PART;
+    return access->part
+               ? access->cell + FIRST_PART + (guint)(access->offset + access->sign * index)
+               : access->cell;
+}
+
 void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
                  gint64 position, const gint64 *clock, RacePlace place, guint by) {
-    guint whole = access->cell, other = whole + ANY_PART, own = whole;
-    if (access->part) {
-        own = whole + FIRST_PART + (guint)(access->offset + access->sign * index);
-        other = whole;
-    }
-    Race now = {.place = {{0}, place},
-                .by = {0, by},
-                .write = {FALSE, access->write},
-                .cell = own};
+    guint other, own = cell_of(access, index, &other);
+    Race now = {
+        .place = {{0}, place}, .by = {0, by}, .write = {FALSE, access->write}, .cell = own};
     check(t, own, chain, clock, &now);
     check(t, other, chain, clock, &now);
     keep(t, own, chain, position, &now);
     if (access->part)
-        keep(t, whole + ANY_PART, chain, position, &now);
+        keep(t, access->cell + ANY_PART, chain, position, &now);
+}
+
+void race_repeat(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
+                 gint64 position, RacePlace place) {
+    guint other, own = cell_of(access, index, &other);
+    Race now = {
+        .place = {{0}, place}, .by = {0, place.flow}, .write = {FALSE, access->write}, .cell = own};
+    keep(t, own, chain, position, &now);
+    if (access->part)
+        keep(t, access->cell + ANY_PART, chain, position, &now);
+}
+
+gsize race_bytes(const RaceTable *t) {
+    return t->last->len * sizeof(Last) + t->only->len * sizeof(int);
 }
 
 void race_move(RaceTable *t, const gint64 *origin, const gint64 *delta, const gint64 *nth) {

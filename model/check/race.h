@@ -44,6 +44,13 @@ void race_table_free(RaceTable *table);
 void race_access(RaceTable *table, const FlowAccess *access, gint64 index, guint chain,
                  gint64 position, const gint64 *clock, RacePlace place, guint by);
 
+/* The chain repeated its last access: nothing else was accessed since, and that raced if this
+ * does. */
+void race_repeat(RaceTable *table, const FlowAccess *access, gint64 index, guint chain,
+                 gint64 position, RacePlace place);
+
+gsize race_bytes(const RaceTable *table);
+
 /* Adds a race that was found elsewhere. */
 void race_add(RaceTable *table, const Race *race);
 

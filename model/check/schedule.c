@@ -153,7 +153,7 @@ GArray *schedule_race(const Flow *flow, gint64 depth, gint64 steps, const Race *
     by[1].flow = race->by[1];
     begin(&w, flow, by[0], by[1]);
     EngineObserver observer = {performed, &w};
-    g_autoptr(Engine) e = engine_run(flow, depth, steps, &observer);
+    g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, &observer);
     gboolean good = has_come(&w, &e->clocks);
     for (int i = 0; i < 2 && good; i++)
         complete_before(&w, &e->clocks, by[i]);
@@ -164,7 +164,7 @@ GArray *schedule_read(const Flow *flow, gint64 depth, gint64 steps, RacePlace pl
     Writer w;
     begin(&w, flow, place, place);
     EngineObserver observer = {performed, &w};
-    g_autoptr(Engine) e = engine_run(flow, depth, steps, &observer);
+    g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, &observer);
     return end(&w, w.seen[0] || e->end == ENGINE_DONE);
 }
 
@@ -173,7 +173,7 @@ GArray *schedule_stuck(const Flow *flow, gint64 depth, gint64 steps) {
     RacePlace never = {FLOW_NONE, 0, -1};
     begin(&w, flow, never, never);
     EngineObserver observer = {performed, &w};
-    g_autoptr(Engine) e = engine_run(flow, depth, steps, &observer);
+    g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, &observer);
     for (guint c = 1; c < e->clocks.width; c++)
         if (e->clocks.chains[c].done)
             complete(&w, &e->clocks, c, clocks_item(&e->clocks, c, e->clocks.chains[c].done - 1)->end);

@@ -70,11 +70,16 @@ static void every(Random *r) {
 }
 
 static void launch(Random *r, const char *name) {
+    gsize start = r->out->len;
     g_string_append_printf(r->out, "launch %s k", name);
     if (one_in(r, 4))
         g_string_append_printf(r->out, " x%u", 1 + below(r, has(r, RANDOM_LONG) ? 9 : 3));
     accesses(r);
     every(r);
+    if (one_in(r, 6)) {
+        g_autofree char *again = g_strdup(r->out->str + start);
+        g_string_append(r->out, again);
+    }
 }
 
 static void copy(Random *r) {

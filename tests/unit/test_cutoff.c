@@ -45,8 +45,8 @@ static void compare_kind(guint features) {
         FlowCase c;
         flow_case_init(&c, random_flow(seed, features));
         gint64 depth = seed % 3 ? c.flow->depth : 0;
-        g_autoptr(Engine) e = engine_run(c.flow, depth, 1, NULL);
-        g_autoptr(Engine) whole = engine_run(c.flow, depth, 1, &look);
+        g_autoptr(Engine) e = engine_run(c.flow, depth, 1, ENGINE_ALL, NULL);
+        g_autoptr(Engine) whole = engine_run(c.flow, depth, 1, ENGINE_ALL, &look);
         cut += e->ops < whole->ops;
         compare(&c, e, whole);
         flow_case_clear(&c);
@@ -70,12 +70,12 @@ START_TEST(steps) {
         flow_case_init(&c, random_flow(seed, RANDOM_STEP | more));
         gint64 depth = seed % 3 ? c.flow->depth : 0;
         guint step_end = flow_op(c.flow, c.flow->step)->partner;
-        g_autoptr(Engine) e = engine_run(c.flow, depth, 0, NULL);
+        g_autoptr(Engine) e = engine_run(c.flow, depth, 0, ENGINE_ALL, NULL);
         periodic += e->periodic;
         ck_assert_msg(e->periodic, "no period in %u steps\n%s", (guint)e->steps, c.text);
         if (step_end + 1 == c.flow->ops->len) {
             g_autoptr(Engine) whole =
-                engine_run(c.flow, depth, (gint64)e->steps + 3 * c.flow->period, NULL);
+                engine_run(c.flow, depth, (gint64)e->steps + 3 * c.flow->period, ENGINE_ALL, NULL);
             compare(&c, e, whole);
         }
         flow_case_clear(&c);

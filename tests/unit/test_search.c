@@ -55,7 +55,7 @@ static gboolean compare(const FlowCase *c, gint64 depth, gint64 steps) {
                              .counts = TRUE,
                              .all_races = TRUE,
                              .max_states = 200000};
-    g_autoptr(Engine) e = engine_run(c->flow, depth, steps, NULL);
+    g_autoptr(Engine) e = engine_run(c->flow, depth, steps, ENGINE_ALL, NULL);
     g_autoptr(SearchResult) s = search_run(c->program, &options);
     if (s->end != SEARCH_DONE)
         return s->end == SEARCH_NOT_MODELLED;
