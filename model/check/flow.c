@@ -285,17 +285,18 @@ static gboolean same_args(const GArray *a, const GArray *b) {
 static gboolean repeats(const AtlasOp *op, const AtlasOp *before) {
     return op->kind == ATLAS_OP_LAUNCH && before->kind == ATLAS_OP_LAUNCH &&
            op->operands[0] == before->operands[0] && op->thread == before->thread &&
-           op->count == before->count && op->every == before->every &&
+           op->every == before->every &&
            same_args(op->args, before->args) && same_list(op->reads, before->reads) &&
            same_list(op->writes, before->writes) && same_list(op->fresh, before->fresh);
 }
 
 /* A launch that repeats the launch before it, which a walk may take together with it. */
-static void add_repeat(Reader *r, guint index) {
+static void add_repeat(Reader *r, guint index, gint64 count) {
     FlowOp *before = &g_array_index(r->flow->ops, FlowOp, r->flow->ops->len - 1);
     FlowOp f = *before;
     before->more = TRUE;
     f.op = index;
+    f.count = count;
     f.same = TRUE;
     f.more = FALSE;
     g_array_append_val(r->flow->ops, f);
@@ -371,7 +372,7 @@ static void read_op(Reader *r, const AtlasOp *op, guint index) {
         break;
     }
     if (index > 0 && repeats(op, op - 1)) {
-        add_repeat(r, index);
+        add_repeat(r, index, op->count);
         return;
     }
     flow->counter |= op->kind == ATLAS_OP_COUNTER_READ;

@@ -34,6 +34,7 @@ typedef struct {
     Queue now, next;
     guint64 *batch, *hashes; /* successors that are not looked up yet */
     guint batched;
+    guint *order;  /* room for the fields of a state that is put in order */
     guint *value;  /* the fields of the state being looked at */
     guint *active; /* streams whose next task is under way or could be */
 } Search;
@@ -247,9 +248,17 @@ static inline guint64 *successor(Search *s, const guint64 *state) {
     return made;
 }
 
+/* Makes a state the one that stands for all that are like it. */
+static void put_in_order(const Search *s, guint64 *made) {
+    unpack(s, made, s->order);
+    if (symmetry_order(s->symmetry, s->order, s->order[host_field(s)]))
+        for (guint i = 0; i < s->streams; i++)
+            put(s, made, i, s->order[i]);
+}
+
 static inline void add(Search *s, guint64 *made) {
     if (s->symmetry)
-        symmetry_canonical(s->symmetry, made);
+        put_in_order(s, made);
     guint64 hash = search_table_hash(s->seen, made);
     search_table_prefetch(s->seen, hash);
     s->hashes[s->batched++] = hash;
@@ -347,7 +356,8 @@ static void refuse(SearchResult *result, SearchEnd end, const char *why) {
 
 static void clear(Search *s) {
     gpointer blocks[] = {s->fields, s->enqueued,    s->all_kernels, s->now.states, s->next.states,
-                         s->batch,  s->hashes,      s->value,       s->active};
+                         s->batch,  s->hashes,      s->value,       s->active,
+                         s->order};
     for (guint i = 0; i < s->streams; i++)
         g_free(s->kernels[i]);
     g_free(s->kernels);
@@ -375,6 +385,9 @@ SearchResult *search_run(const AtlasProgram *program, const SearchOptions *optio
         s.batch = g_new0(guint64, (gsize)BATCH * s.words);
         s.hashes = g_new0(guint64, BATCH);
         s.value = g_new0(guint, s.streams + 2);
+        s.order = g_new0(guint, s.streams + 2);
+        if (s.options.symmetry)
+            s.symmetry = symmetry_new(s.model);
         s.active = g_new0(guint, s.streams + 1);
         explore(&s);
     }
