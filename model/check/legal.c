@@ -12,7 +12,7 @@ void legal_clear(Legal *legal) {
         g_array_unref(legal->schedule);
 }
 
-static char *why_not(const Flow *flow, guint op, const AtlasAnswer *answer) {
+char *legal_why(const Flow *flow, guint op, const AtlasAnswer *answer) {
     GString *why = g_string_new(NULL);
     if (!atlas_explain(flow->program, op, answer, why))
         g_string_append_printf(why, "the call returns %s", atlas_result_name(answer->code));
@@ -24,12 +24,12 @@ static Legal judge(const Flow *flow, guint ops, const AtlasOutcome *outcome) {
     for (guint i = 0; i < ops; i++) {
         const AtlasAnswer *answer = atlas_outcome_get(outcome, i);
         if (answer->code != ATLAS_RESULT_OK && answer->code != ATLAS_RESULT_NONE)
-            return (Legal){.verdict = LEGAL_NO, .op = i, .why = why_not(flow, i, answer)};
+            return (Legal){.verdict = LEGAL_NO, .op = i, .why = legal_why(flow, i, answer)};
     }
     return (Legal){.verdict = LEGAL_YES};
 }
 
-static Legal unknown(const char *why) {
+Legal legal_unknown(const char *why) {
     return (Legal){.verdict = LEGAL_UNKNOWN, .why = g_strdup(why)};
 }
 
@@ -59,9 +59,9 @@ static void head_clear(Head *h) {
 
 static Legal head_run(const Head *h, const Flow *flow, gint64 steps) {
     if (!h->script)
-        return unknown("the program exceeds the limits of the simulated driver");
+        return legal_unknown("the program exceeds the limits of the simulated driver");
     g_autoptr(AtlasOutcome) outcome = atlas_run_on(h->machine, steps, h->diags);
-    return outcome ? judge(flow, h->program.ops->len, outcome) : unknown("too many calls to run");
+    return outcome ? judge(flow, h->program.ops->len, outcome) : legal_unknown("too many calls to run");
 }
 
 /* The ops behind the step, after every number of steps of one period. */
@@ -95,7 +95,7 @@ static Legal run_for_ever(const Flow *flow, guint behind) {
     head_clear(&head);
     head_clear(&whole);
     return i > PERIODS_MAX && legal.verdict == LEGAL_YES
-               ? unknown("what the driver keeps grows with every step")
+               ? legal_unknown("what the driver keeps grows with every step")
                : legal;
 }
 
@@ -107,10 +107,4 @@ Legal legal_run(const Flow *flow, gint64 steps) {
     Legal legal = head_run(&whole, flow, steps);
     head_clear(&whole);
     return legal;
-}
-
-Legal legal_search(const Flow *flow, guint64 max_states) {
-    (void)flow;
-    (void)max_states;
-    return unknown("todo");
 }
