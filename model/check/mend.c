@@ -59,8 +59,8 @@ static gboolean add_edge(Draft *d, const Flow *flow, const Race *race, guint num
     g_autofree char *name = g_strdup_printf("mend%u", number);
     const char *event = g_intern_string(name);
     guint first = flow_op(flow, from)->op, second = flow_op(flow, to)->op;
-    gboolean host = flow_op(flow, to)->chain == FLOW_HOST_CHAIN;
-    if (flow_op(flow, from)->chain == FLOW_HOST_CHAIN)
+    gboolean host = race->host[1];
+    if (race->host[0])
         return FALSE;
     g_string_append_printf(say, "%srecord a new event after ", say->len ? "; " : "");
     name_op(d, first, say);

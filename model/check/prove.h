@@ -69,7 +69,8 @@ typedef struct {
 #define ATLAS_PROOF_NO_OP G_MAXUINT
 
 /* One step of a schedule: the host performs an op, or work that an op gave to a stream is complete.
- * Of a launch xN, `count` repetitions are complete then. */
+ * Of a launch xN, `count` repetitions are complete then. Declarations, and records and waits that
+ * become complete, are left out. */
 typedef struct {
     gboolean complete; /* else the host performs it */
     AtlasWhen when;

@@ -79,6 +79,7 @@ static void check(RaceTable *t, guint cell, guint chain, const gint64 *clock, co
             race.place[0] = last[c].place[kind];
             race.by[0] = last[c].by[kind];
             race.write[0] = kind == WRITE;
+            race.host[0] = c == FLOW_HOST_CHAIN;
             race_add(t, &race);
         }
     }
@@ -105,8 +106,11 @@ static guint cell_of(const FlowAccess *access, gint64 index, guint *other) {
 void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
                  gint64 position, const gint64 *clock, RacePlace place, guint by) {
     guint other, own = cell_of(access, index, &other);
-    Race now = {
-        .place = {{0}, place}, .by = {0, by}, .write = {FALSE, access->write}, .cell = own};
+    Race now = {.place = {{0}, place},
+                .by = {0, by},
+                .write = {FALSE, access->write},
+                .host = {FALSE, access->host},
+                .cell = own};
     check(t, own, chain, clock, &now);
     check(t, other, chain, clock, &now);
     keep(t, own, chain, position, &now);

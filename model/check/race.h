@@ -26,6 +26,7 @@ typedef struct {
     RacePlace place[2];
     guint by[2];     /* the ops that performed them: launches of graphs, where place is a node's */
     gboolean write[2];
+    gboolean host[2]; /* the host accesses, during the call */
     guint cell;
     gboolean inside; /* both are nodes of one graph that is launched there */
 } Race;

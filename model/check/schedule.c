@@ -5,7 +5,8 @@ typedef struct {
     GArray *events;
     gint64 *complete; /* positions that the schedule has completed, by chain */
     guint *items;     /* the item that the next one lies in, by chain */
-    RacePlace until[2];
+    RacePlace until[2]; /* what is to be shown: calls, or work that calls gave to streams */
+    gboolean by_host[2];
     gboolean seen[2];
     gboolean too_long;
 } Writer;
@@ -43,7 +44,8 @@ static gboolean find_before(const Writer *w, const Clocks *k, guint chain, Goal 
 static void complete_next(Writer *w, const Clocks *k, Goal goal) {
     const ClockItem *item = clocks_item(k, goal.chain, w->items[goal.chain]);
     gint64 to = MIN(item->end, goal.position);
-    if (item->end > item->start)
+    guint8 act = flow_op(w->flow, item->flow)->act;
+    if (act == FLOW_TASK || act == FLOW_GRAPH_LAUNCH)
         write(w, TRUE, (RacePlace){item->flow, item->step, item->nth},
               to - w->complete[goal.chain]);
     w->complete[goal.chain] = to;
@@ -94,11 +96,16 @@ static gboolean has_come(const Writer *w, const Clocks *k) {
     for (int i = 0; i < 2; i++) {
         if (!w->seen[i])
             return FALSE;
-        guint chain = flow_op(w->flow, w->until[i].flow)->chain;
-        if (chain != FLOW_HOST_CHAIN && find_item(w, k, w->until[i]) == FLOW_NONE)
+        if (!w->by_host[i] && find_item(w, k, w->until[i]) == FLOW_NONE)
             return FALSE;
     }
     return TRUE;
+}
+
+/* Declarations are no part of a schedule, though the driver is called for some. */
+static gboolean is_declaration(const Writer *w, const FlowOp *f) {
+    AtlasOpKind kind = g_array_index(w->flow->program->ops, AtlasOp, f->op).kind;
+    return kind == ATLAS_OP_STREAM || kind == ATLAS_OP_EVENT;
 }
 
 /* Called after each op: what it had to wait for, then the op, then what of its own work had to be
@@ -109,11 +116,14 @@ static gboolean performed(gpointer user, const Engine *e, RacePlace place) {
     const FlowOp *f = flow_op(w->flow, place.flow);
     gboolean enqueues = f->act == FLOW_TASK || f->act == FLOW_GRAPH_LAUNCH;
     guint own = enqueues ? f->chain : FLOW_NONE, items = enqueues ? k->chains[own].items->len : 0;
-    complete_clock(w, k, k->host, own);
-    if (items)
-        complete(w, k, own, MIN(k->host[own], clocks_item(k, own, items - 1)->start));
-    write(w, FALSE, place, 1);
-    if (items)
+    const ClockItem *item = items ? clocks_item(k, own, items - 1) : NULL;
+    /* Work that the host waits for is under way before the wait is over. */
+    complete_clock(w, k, f->waited ? clocks_row(k, item->row) : k->host, own);
+    if (item)
+        complete(w, k, own, MIN(k->host[own], item->start));
+    if (!is_declaration(w, f))
+        write(w, FALSE, place, 1);
+    if (item && !f->waited)
         complete(w, k, own, k->host[own]);
     w->seen[0] |= same(place, w->until[0]);
     w->seen[1] |= same(place, w->until[1]);
@@ -121,7 +131,7 @@ static gboolean performed(gpointer user, const Engine *e, RacePlace place) {
 }
 
 static void begin(Writer *w, const Flow *flow, RacePlace first, RacePlace second) {
-    *w = (Writer){.flow = flow, .until = {first, second}};
+    *w = (Writer){.flow = flow, .until = {first, second}, .by_host = {TRUE, TRUE}};
     w->events = g_array_new(FALSE, FALSE, sizeof(AtlasScheduleEvent));
     w->complete = g_new0(gint64, flow->streams->len);
     w->items = g_new0(guint, flow->streams->len);
@@ -139,11 +149,18 @@ static GArray *end(Writer *w, gboolean good) {
 /* Completes what comes before the item of an op. */
 static void complete_before(Writer *w, const Clocks *k, RacePlace place) {
     guint chain = flow_op(w->flow, place.flow)->chain;
-    if (chain == FLOW_HOST_CHAIN)
-        return;
     const ClockItem *item = clocks_item(k, chain, find_item(w, k, place));
     complete(w, k, chain, item->start);
     complete_clock(w, k, clocks_row(k, item->row), chain);
+}
+
+/* How often the step is to be performed so that a place is reached: behind it, places count the
+ * steps before. */
+static gint64 steps_to(const Flow *flow, gint64 steps, RacePlace place) {
+    if (steps > 0 || flow->step == FLOW_NONE)
+        return steps;
+    gboolean behind = place.flow == FLOW_NONE || place.flow > flow_op(flow, flow->step)->partner;
+    return behind ? place.step : (gint64)place.step + 1;
 }
 
 GArray *schedule_race(const Flow *flow, gint64 depth, gint64 steps, const Race *race) {
@@ -152,11 +169,14 @@ GArray *schedule_race(const Flow *flow, gint64 depth, gint64 steps, const Race *
     by[0].flow = race->by[0];
     by[1].flow = race->by[1];
     begin(&w, flow, by[0], by[1]);
+    w.by_host[0] = race->host[0];
+    w.by_host[1] = race->host[1];
     EngineObserver observer = {performed, &w};
-    g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, &observer);
+    g_autoptr(Engine) e = engine_run(flow, depth, steps_to(flow, steps, by[1]), 0, &observer);
     gboolean good = has_come(&w, &e->clocks);
     for (int i = 0; i < 2 && good; i++)
-        complete_before(&w, &e->clocks, by[i]);
+        if (!race->host[i])
+            complete_before(&w, &e->clocks, by[i]);
     return end(&w, good);
 }
 
@@ -164,7 +184,7 @@ GArray *schedule_read(const Flow *flow, gint64 depth, gint64 steps, RacePlace pl
     Writer w;
     begin(&w, flow, place, place);
     EngineObserver observer = {performed, &w};
-    g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, &observer);
+    g_autoptr(Engine) e = engine_run(flow, depth, steps_to(flow, steps, place), 0, &observer);
     return end(&w, w.seen[0] || e->end == ENGINE_DONE);
 }
 

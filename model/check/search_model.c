@@ -103,6 +103,7 @@ static SearchCall *add_call(Builder *b, SearchAct act) {
     SearchModel *m = b->model;
     SearchCall call = {.act = act,
                        .op = b->op,
+                       .instance = b->performed,
                        .awaits = b->awaits,
                        .needs = {m->needs->len, b->waits->len}};
     g_array_append_vals(m->needs, b->waits->data, b->waits->len);

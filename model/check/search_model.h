@@ -40,6 +40,7 @@ typedef enum { SEARCH_ENQUEUE, SEARCH_ACCESS, SEARCH_READ, SEARCH_SET, SEARCH_FI
 typedef struct {
     SearchAct act;
     guint op;
+    guint instance; /* the same for all calls of one performance of an op */
     guint task;   /* ENQUEUE: the stream's next */
     guint stream; /* ENQUEUE */
     guint awaits;

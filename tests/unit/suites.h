@@ -45,6 +45,7 @@ Suite *outcome_suite(void);
 Suite *report_suite(void);
 Suite *targets_suite(void);
 Suite *engine_suite(void);
+Suite *prove_suite(void);
 Suite *legal_suite(void);
 Suite *cutoff_suite(void);
 Suite *search_suite(void);

@@ -1,0 +1,264 @@
+/* Proofs of programs written by hand: what clashes, how a schedule gets there, what mends it. */
+#include "model/check/prove.h"
+#include "model/check/search_model.h"
+#include "tests/unit/flow_case.h"
+#include "tests/unit/random_flow.h"
+#include "tests/unit/suites.h"
+
+static guint line_of(const FlowCase *c, guint op) {
+    guint line, column;
+    if (op == ATLAS_PROOF_NO_OP)
+        return 0;
+    atlas_source_position(c->source, g_array_index(c->program->ops, AtlasOp, op).at.start, &line,
+                          &column);
+    return line;
+}
+
+/* "c3 c4 d3x2": calls and completions by their lines. */
+static void write_schedule(const FlowCase *c, const GArray *schedule, GString *out) {
+    for (guint i = 0; schedule && i < schedule->len; i++) {
+        const AtlasScheduleEvent *e = &g_array_index(schedule, AtlasScheduleEvent, i);
+        g_string_append_printf(out, " %s%u", e->complete ? "d" : "c", line_of(c, e->when.op));
+        if (e->count > 1)
+            g_string_append_printf(out, "x%d", (int)e->count);
+    }
+}
+
+/* "refuted 4,5 |why|mend| c3 c4"; bounds of smear and count. */
+static char *describe(const FlowCase *c, const AtlasProof *p) {
+    GString *out = g_string_new(atlas_proof_verdict_name(p->verdict));
+    for (guint i = 0; i < p->ats; i++)
+        g_string_append_printf(out, "%s%u", i ? "," : " ", line_of(c, p->at[i].op));
+    if (p->property == ATLAS_PROPERTY_SMEAR || p->property == ATLAS_PROPERTY_COUNT)
+        g_string_append_printf(out, " %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, p->least, p->most);
+    if (p->why)
+        g_string_append_printf(out, "|%s", p->why);
+    if (p->mend)
+        g_string_append_printf(out, "|%s", p->mend);
+    if (p->schedule) {
+        g_string_append(out, "|");
+        write_schedule(c, p->schedule, out);
+    }
+    return g_string_free(out, FALSE);
+}
+
+#define TWO "# p\nstream a nonblocking\nstream b nonblocking\nevent e\n"
+
+static const struct {
+    const char *text;
+    AtlasProperty property;
+    const char *expected;
+} cases[] = {
+    {TWO "launch a k w:x\nlaunch b l r:x\n", ATLAS_PROPERTY_RACE,
+     "refuted 5,6|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'k' (line 5) in a, wait for it before 'l' (line 6) in b| c5 c6"},
+    {TWO "launch a k w:x\nrecord e a\nwait b e\nlaunch b l r:x\n", ATLAS_PROPERTY_RACE, "holds"},
+    /* What comes before both is in the schedule, what does not is not. */
+    {TWO "launch a j\nlaunch b i\nrecord e b\nwait a e\nlaunch a k w:x\nlaunch b l r:x\n",
+     ATLAS_PROPERTY_RACE,
+     "refuted 9,10|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'k' (line 9) in a, wait for it before 'l' (line 10) in b|"
+     " c5 c6 c7 c8 c9 c10 d5 d6"},
+    {TWO "launch a k w:x\nhost_read r:x\n", ATLAS_PROPERTY_RACE,
+     "refuted 5,6|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'k' (line 5) in a, synchronize with it before 'host_read' (line 6)|"
+     " c5 c6"},
+    /* Two edges are missing. */
+    {TWO "launch a k w:x\nlaunch b l r:x w:y\nlaunch a m r:y\n", ATLAS_PROPERTY_RACE,
+     "refuted 5,6|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'k' (line 5) in a, wait for it before 'l' (line 6) in b; "
+     "record a new event after 'l' (line 6) in b, wait for it before 'm' (line 7) in a| c5 c6"},
+    /* From one step to the next: the writer comes again before the reader is done. */
+    {TWO "step\nlaunch a k w:x\nrecord e a\nwait b e\nlaunch b l r:x\nend\n", ATLAS_PROPERTY_RACE,
+     "refuted 9,6|nothing puts one first: one reads 'x', the other writes it|"
+     "record a new event after 'l' (line 9) in b, wait for it before 'k' (line 6) in a|"
+     " c6 c7 c8 c9 c6 d6"},
+    /* Different parts; the same part. */
+    {TWO "buffer act x4\nlaunch a k w:act[0]\nlaunch b l w:act[1]\n", ATLAS_PROPERTY_RACE,
+     "holds"},
+    {TWO "buffer act x4\nlaunch a k w:act[1]\nloop 2 as i\nlaunch b l w:act[i]\nend\n",
+     ATLAS_PROPERTY_RACE,
+     "refuted 6,8|nothing puts one first: one writes 'act', the other writes it|"
+     "record a new event after 'k' (line 6) in a, wait for it before 'l' (line 8) in b|"
+     " c6 c8 c8 d8"},
+    {TWO "depth 1\nlaunch a k w:x\nlaunch a j\nlaunch b l r:x\n", ATLAS_PROPERTY_RACE_AT_DEPTH,
+     "holds"},
+    {TWO "depth 2\nlaunch a k w:x\nlaunch a j\nlaunch b l r:x\n", ATLAS_PROPERTY_RACE_AT_DEPTH,
+     "refuted 6,8|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'k' (line 6) in a, wait for it before 'l' (line 8) in b| c6 c7 c8"},
+    {TWO "flag f\ndepth 2\nflag_wait a f\nlaunch a k\nlaunch a l\nflag_set b f\n",
+     ATLAS_PROPERTY_DEADLOCK,
+     "refuted 9,7|the host waits for what never comes|a queue of 3 places| c7 c8"},
+    {TWO "flag f\nflag_wait a f\n", ATLAS_PROPERTY_DEADLOCK,
+     "refuted 6,6|a stream waits for a flag that nothing sets any more| c6"},
+    {TWO "flag f\nflag_set a f\nflag_set b f\n", ATLAS_PROPERTY_DEADLOCK,
+     "not modelled|flag 'f' is set more than once"},
+    {TWO "launch a k x3\ncounter_read exact\n", ATLAS_PROPERTY_SMEAR,
+     "refuted 6 0..3|launches before it need not be complete|sync_ctx before it| c5 c6"},
+    {TWO "launch a k x3\nsync_stream a\nlaunch b k x2\ncounter_read\n", ATLAS_PROPERTY_SMEAR,
+     "holds 0..2"},
+    {TWO "launch a k x3\nsync_stream a\nlaunch b k x2\ncounter_read\n", ATLAS_PROPERTY_COUNT,
+     "holds 3..5"},
+    /* Nobody ever waits for b: a step for ever lags without end; a queue ends that. */
+    {TWO "step\ncounter_read\nlaunch b k\nend\n", ATLAS_PROPERTY_SMEAR, "holds 0..-1"},
+    {TWO "depth 7\nstep\ncounter_read\nlaunch b k\nend\n", ATLAS_PROPERTY_SMEAR, "holds 0..7"},
+    /* The same of a loop of any length. */
+    {TWO "loop 1000000000 as i\nlaunch b k x9\nend\ncounter_read\n", ATLAS_PROPERTY_SMEAR,
+     "holds 0..9000000000"},
+    {TWO "depth 1021\nloop 1000000000 as i\nlaunch b k x9\nend\ncounter_read\n",
+     ATLAS_PROPERTY_SMEAR, "holds 0..1021"},
+    {TWO "begin a global\nlaunch a k\nsync_stream a\nend a g\n", ATLAS_PROPERTY_RACE,
+     "not modelled|a call fails, and the program does not say what is done then"},
+};
+
+START_TEST(by_hand) {
+    FlowCase c;
+    flow_case_init(&c, g_strdup(cases[_i].text));
+    g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
+    const AtlasProof *proof = atlas_proofs_find(proofs, cases[_i].property);
+    ck_assert(proof != NULL);
+    g_autofree char *found = describe(&c, proof);
+    ck_assert_msg(g_strcmp0(found, cases[_i].expected) == 0, "%s\nexpected %s\ngot      %s",
+                  cases[_i].text, cases[_i].expected, found);
+    flow_case_clear(&c);
+}
+END_TEST
+
+/* ---- schedules that run ---- */
+
+/* A schedule being followed in the search's model of the program. */
+typedef struct {
+    SearchModel *model;
+    guint *value; /* of tasks completed, by stream, in the model's units */
+    guint *given; /* of tasks handed over */
+    guint call;
+} Replay;
+
+static gboolean met(const Replay *r, SearchRange needs, guint flag) {
+    gboolean good = TRUE, set = flag == SEARCH_NONE;
+    for (guint i = 0; i < needs.len; i++) {
+        SearchNeed need = g_array_index(r->model->needs, SearchNeed, needs.first + i);
+        good = good && r->value[need.stream] >= need.value;
+    }
+    for (guint i = 0; i < r->model->setters->len; i++) {
+        SearchSetter s = g_array_index(r->model->setters, SearchSetter, i);
+        guint done = s.call ? r->call : r->value[s.done.stream];
+        set |= s.flag == flag && done >= s.done.value;
+    }
+    return good && set;
+}
+
+/* The stream whose next task is of this op and can run; G_MAXUINT: none. */
+static guint runs(const Replay *r, guint op) {
+    for (guint s = 0; s < r->model->queues->len; s++) {
+        if (r->value[s] == r->given[s])
+            continue;
+        const SearchTask *task = search_task(r->model, s, r->value[s] / r->model->unit);
+        if (task->op == op && met(r, task->needs, task->awaits))
+            return s;
+    }
+    return G_MAXUINT;
+}
+
+/* Records and waits are complete as soon as they can be: schedules leave that out. */
+static void settle(Replay *r) {
+    const GArray *ops = r->model->program->ops;
+    for (guint i = 0; i < ops->len; i++) {
+        AtlasOpKind kind = g_array_index(ops, AtlasOp, i).kind;
+        guint stream = G_MAXUINT;
+        if (kind == ATLAS_OP_RECORD || kind == ATLAS_OP_WAIT)
+            stream = runs(r, i);
+        if (stream == G_MAXUINT)
+            continue;
+        r->value[stream] += r->model->unit;
+        i = G_MAXUINT; /* from the first op again */
+    }
+}
+
+/* Follows one event; FALSE where it cannot happen. */
+static gboolean follow(Replay *r, const AtlasScheduleEvent *e) {
+    for (gint64 i = 0; e->complete && i < e->count; i++) {
+        guint stream = runs(r, e->when.op);
+        if (stream == G_MAXUINT)
+            return FALSE;
+        r->value[stream] += r->model->unit;
+        settle(r);
+    }
+    guint instance = 0;
+    while (!e->complete && r->call < r->model->calls->len) {
+        const SearchCall *call = &g_array_index(r->model->calls, SearchCall, r->call);
+        if (call->op != e->when.op || (instance && call->instance != instance))
+            break;
+        if (!met(r, call->needs, call->awaits))
+            return FALSE;
+        instance = call->instance;
+        r->call++;
+        if (call->act == SEARCH_ENQUEUE)
+            r->given[call->stream] += r->model->unit;
+    }
+    settle(r);
+    return TRUE;
+}
+
+static gboolean is_host(const FlowCase *c, guint op) {
+    AtlasOpKind kind = g_array_index(c->program->ops, AtlasOp, op).kind;
+    return kind == ATLAS_OP_HOST_READ || kind == ATLAS_OP_HOST_WRITE || kind == ATLAS_OP_HOST_SET ||
+           kind == ATLAS_OP_HTOD_SYNC || kind == ATLAS_OP_HTOD_ASYNC;
+}
+
+/* How often a schedule performs the step, or more often, where it does not leave it. */
+static gint64 steps_of(const FlowCase *c, const GArray *schedule) {
+    for (guint i = schedule->len; i-- > 0 && c->flow->step != FLOW_NONE;) {
+        AtlasWhen when = g_array_index(schedule, AtlasScheduleEvent, i).when;
+        if (when.op > flow_op(c->flow, flow_op(c->flow, c->flow->step)->partner)->op)
+            return (gint64)when.step;
+    }
+    return 8;
+}
+
+static void follow_race(const FlowCase *c, const AtlasProof *race) {
+    SearchOptions options = {.steps = steps_of(c, race->schedule)};
+    Replay r = {.model = search_model_new(c->program, &options)};
+    r.value = g_new0(guint, r.model->queues->len);
+    r.given = g_new0(guint, r.model->queues->len);
+    for (guint i = 0; i < race->schedule->len; i++)
+        ck_assert_msg(follow(&r, &g_array_index(race->schedule, AtlasScheduleEvent, i)),
+                      "event %u of the schedule cannot happen\n%s", i, c->text);
+    for (guint i = 0; i < race->ats; i++)
+        ck_assert_msg(is_host(c, race->at[i].op) || runs(&r, race->at[i].op) != G_MAXUINT,
+                      "op %u is not under way\n%s", race->at[i].op, c->text);
+    search_model_free(r.model);
+    g_free(r.value);
+    g_free(r.given);
+}
+
+/* The schedule of a race can happen, and ends with both accesses under way; the mend mends. */
+START_TEST(schedules) {
+    static const guint kinds[] = {0, RANDOM_FLAGS, RANDOM_LOOPS | RANDOM_STEP, RANDOM_LEGACY};
+    guint count = flow_case_programs(300), races = 0, mended = 0;
+    for (guint seed = 0; seed < count; seed++) {
+        FlowCase c;
+        flow_case_init(&c, random_flow(seed, kinds[_i]));
+        g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
+        const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+        if (race && race->verdict == ATLAS_PROOF_REFUTED) {
+            ck_assert_msg(race->schedule != NULL, "a race without a schedule\n%s", c.text);
+            follow_race(&c, race);
+            races++;
+            mended += race->mend != NULL;
+        }
+        flow_case_clear(&c);
+    }
+    ck_assert_msg(races * 10 > count && mended * 2 > races, "%u races, %u mended", races, mended);
+}
+END_TEST
+
+Suite *prove_suite(void) {
+    Suite *suite = suite_create("prove");
+    TCase *tc = tcase_create("by hand");
+    tcase_add_loop_test(tc, by_hand, 0, G_N_ELEMENTS(cases));
+    tcase_add_loop_test(tc, schedules, 0, 4);
+    tcase_set_timeout(tc, 600);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
