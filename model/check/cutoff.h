@@ -55,7 +55,8 @@ void cutoff_free(Cutoff *cutoff);
 /* An iteration ends: TRUE where all further ones do the same. */
 gboolean cutoff_iteration(Cutoff *cutoff);
 
-/* Passes over so many iterations; sets `origin` and `by` to what positions moved. */
+/* Passes over so many iterations, in which each op is performed nth[op] times more: moves clocks and
+ * items. `delta` becomes what positions moved by. */
 void cutoff_skip(Cutoff *cutoff, Clocks *clocks, gint64 times, const gint64 *nth);
 
 #endif

@@ -231,7 +231,8 @@ static void count_iteration(const Walk *w, const Frame *frame, gint64 *nth) {
 }
 
 /* Passes over iterations of the innermost loop that do what this one did; the last is walked, since
- * readings may grow until then. */
+ * readings may grow until then, and since it makes all last accesses of the body anew, which
+ * therefore need not move. */
 static void skip(Walk *w, Frame *frame) {
     gint64 times = frame->left - 2;
     g_autofree gint64 *nth = g_new0(gint64, w->flow->ops->len);
@@ -240,7 +241,6 @@ static void skip(Walk *w, Frame *frame) {
     for (guint i = frame->flow; i < loop->partner; i++)
         nth[i] *= times;
     cutoff_skip(frame->cutoff, w->clocks, times, nth);
-    race_move(w->engine->races, frame->cutoff->origin, frame->cutoff->delta, nth);
     smear_move(&w->engine->smear, frame->cutoff->origin, frame->cutoff->delta);
     for (guint i = frame->flow; i < loop->partner; i++)
         w->performed[i] += nth[i];

@@ -131,16 +131,3 @@ void race_repeat(RaceTable *t, const FlowAccess *access, gint64 index, guint cha
 gsize race_bytes(const RaceTable *t) {
     return t->last->len * sizeof(Last) + t->only->len * sizeof(int);
 }
-
-void race_move(RaceTable *t, const gint64 *origin, const gint64 *delta, const gint64 *nth) {
-    for (guint i = 0; i < t->last->len; i++) {
-        Last *last = &g_array_index(t->last, Last, i);
-        guint chain = i % t->width;
-        for (int kind = READ; kind <= WRITE; kind++) {
-            if (last->position[kind] <= origin[chain])
-                continue;
-            last->position[kind] += delta[chain];
-            last->place[kind].nth += nth[last->place[kind].flow];
-        }
-    }
-}

@@ -58,8 +58,4 @@ void race_add(RaceTable *table, const Race *race);
 /* The races found: those of the first RACES_MAX pairs of ops, each once. */
 const GArray *race_found(const RaceTable *table);
 
-/* Moves every kept access behind position origin[c] of chain c by delta[c]; its op was performed
- * nth[flow] times more often. */
-void race_move(RaceTable *table, const gint64 *origin, const gint64 *delta, const gint64 *nth);
-
 #endif

@@ -48,7 +48,7 @@ void smear_read(Smear *smear, RacePlace place);
 /* A step ended: numbers that differ from those of the step before grow for ever if `last`. */
 void smear_step(Smear *smear, gboolean last);
 
-/* See race_move. */
+/* Moves positions behind origin[c] of each chain c by delta[c]. */
 void smear_move(Smear *smear, const gint64 *origin, const gint64 *delta);
 
 #endif
