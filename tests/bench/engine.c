@@ -1,0 +1,294 @@
+/* What the checker costs: the engine on the study's step, the search on the launch pipeline.
+ *
+ * One core, no limit that passes or fails. "kept": loops and repeat counts as the spec gives them;
+ * "unrolled": one op for each launch. On four streams the items are dealt in turn, each behind the
+ * one before it by an event. Beside the engine stands one pass over the program's ops that only adds
+ * up their counts: nothing that looks at every op can be faster. Beside the search stand Rumur and
+ * SPIN on the same model, where they are installed (their times hold no translation).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/base/table.h"
+#include "model/check/engine.h"
+#include "model/check/prove.h"
+#include "model/check/search.h"
+#include "model/launch/lower.h"
+#include "model/solve/study.h"
+
+/* A stream's places on the GPU that was measured. */
+enum { DEPTH = 1021, REPEATS = 40 };
+
+static volatile gint64 sink;
+
+static void fail(const char *what) {
+    fprintf(stderr, "bench: %s\n", what);
+    exit(1);
+}
+
+/* Seconds of this process, so that others on the machine matter less. */
+static double now(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* ---- the study's step ---- */
+
+typedef struct {
+    AtlasProgramFile *file;
+    AtlasProgram *program;
+    guint streams, dealt;
+} Step;
+
+static AtlasProgram *load_step(AtlasProgramFile *file, AtlasStudy **study) {
+    AtlasDiags *diags = atlas_diags_new();
+    *study = atlas_study_load("specs/dormouse-small.yaml", NULL, ATLAS_RAT_NONE, diags);
+    if (!*study || !(*study)->point)
+        fail("the study's spec does not load");
+    AtlasConfig *config = atlas_config_new((*study)->model);
+    AtlasProgram *program = atlas_lower(config, (*study)->point->unknowns, file, diags);
+    atlas_config_free(config);
+    atlas_diags_free(diags);
+    if (!program)
+        fail("the study's step does not lower");
+    return program;
+}
+
+static const char *stream_name(Step *s, guint number) {
+    g_autofree char *name = g_strdup_printf("s%u", number);
+    return atlas_program_file_intern(s->file, name);
+}
+
+static void append(Step *s, AtlasOpKind kind, const char *first, const char *second) {
+    AtlasOp *op = atlas_program_append(s->program, kind);
+    op->operands[0] = first;
+    op->operands[1] = second;
+}
+
+/* The list, with an index's value in the place of its loop. */
+static GArray *fixed(Step *s, const GArray *list, const gint64 *index) {
+    GArray *made = list ? atlas_program_list_new(s->file, sizeof(AtlasAccess)) : NULL;
+    for (guint i = 0; list && i < list->len; i++) {
+        AtlasAccess access = g_array_index(list, AtlasAccess, i);
+        if (access.loop && index) {
+            access.offset += access.sign * *index;
+            access.loop = NULL;
+            access.sign = 0;
+        }
+        g_array_append_val(made, access);
+    }
+    return made;
+}
+
+static void deal(Step *s, const AtlasOp *op, const gint64 *index) {
+    const char *event = atlas_program_file_intern(s->file, "e");
+    const char *stream = stream_name(s, s->dealt++ % s->streams);
+    AtlasOp copy = *op;
+    copy.operands[0] = stream;
+    copy.reads = fixed(s, op->reads, index);
+    copy.writes = fixed(s, op->writes, index);
+    copy.fresh = fixed(s, op->fresh, index);
+    copy.count = index ? 1 : op->count;
+    if (s->streams > 1)
+        append(s, ATLAS_OP_WAIT, stream, event);
+    for (gint64 i = 0; i < (index ? op->count : 1); i++)
+        *atlas_program_append(s->program, op->kind) = copy;
+    if (s->streams > 1)
+        append(s, ATLAS_OP_RECORD, event, stream);
+}
+
+static void take(Step *s, const GArray *ops, guint first, guint end, gboolean unroll,
+                 const gint64 *index) {
+    static const gint64 none = 0;
+    for (guint i = first; i < end; i++) {
+        const AtlasOp *op = &g_array_index(ops, AtlasOp, i);
+        if (op->kind == ATLAS_OP_LOOP && unroll) {
+            guint close = i;
+            while (g_array_index(ops, AtlasOp, close).kind != ATLAS_OP_END_BLOCK)
+                close++;
+            for (gint64 n = op->first; n <= op->last; n++)
+                take(s, ops, i + 1, close, unroll, &n);
+            i = close;
+        } else if (op->kind == ATLAS_OP_LAUNCH || op->kind == ATLAS_OP_DTOH_ASYNC) {
+            deal(s, op, unroll ? (index ? index : &none) : NULL);
+        } else if (op->kind == ATLAS_OP_SYNC_STREAM) {
+            append(s, ATLAS_OP_SYNC_CTX, NULL, NULL);
+        } else if (op->kind != ATLAS_OP_STREAM) {
+            *atlas_program_append(s->program, op->kind) = *op;
+        }
+    }
+}
+
+static AtlasProgram *variant(AtlasProgramFile *file, const AtlasProgram *base, guint streams,
+                             gboolean unroll) {
+    Step s = {file, atlas_program_file_add(file, "variant"), streams, 0};
+    for (guint i = 0; i < streams; i++)
+        append(&s, ATLAS_OP_STREAM, stream_name(&s, i),
+               atlas_program_file_intern(file, "nonblocking"));
+    append(&s, ATLAS_OP_EVENT, atlas_program_file_intern(file, "e"), NULL);
+    take(&s, base->ops, 0, base->ops->len, unroll, NULL);
+    return s.program;
+}
+
+/* ---- the engine ---- */
+
+typedef struct {
+    double engine_us, prove_us, pass_us;
+    gsize bytes;
+} Cost;
+
+/* Seconds of one pass; it is too short to be timed alone. */
+static double pass_over(const AtlasProgram *program) {
+    guint passes = 1 + 200000 / program->ops->len;
+    double start = now();
+    for (guint n = 0; n < passes; n++)
+        for (guint i = 0; i < program->ops->len; i++)
+            sink += g_array_index(program->ops, AtlasOp, i).count;
+    return (now() - start) / passes;
+}
+
+/* The least of some repetitions: races without back-pressure, then deadlock and readings with. */
+static Cost measure(const AtlasProgram *program) {
+    AtlasProveOptions options = {.depth = DEPTH, .brief = TRUE};
+    Cost best = {1e9, 1e9, 1e9, 0};
+    for (guint i = 0; i < REPEATS; i++) {
+        double start = now();
+        g_autoptr(Flow) flow = flow_new(program);
+        g_autoptr(Engine) plain = engine_run(flow, 0, 0, ENGINE_RACES, NULL);
+        g_autoptr(Engine) deep = engine_run(flow, DEPTH, 0, ENGINE_READINGS, NULL);
+        best.engine_us = MIN(best.engine_us, (now() - start) * 1e6);
+        if (plain->end != ENGINE_DONE || deep->end != ENGINE_DONE || race_found(plain->races)->len)
+            fail("the study's step is not clean");
+        best.bytes = plain->bytes + deep->bytes + flow->ops->len * sizeof(FlowOp) +
+                     flow->accesses->len * sizeof(FlowAccess);
+        start = now();
+        atlas_proofs_free(atlas_prove(program, &options));
+        best.prove_us = MIN(best.prove_us, (now() - start) * 1e6);
+        best.pass_us = MIN(best.pass_us, pass_over(program) * 1e6);
+    }
+    return best;
+}
+
+static const AtlasTableColumn engine_columns[] = {
+    {"step", "step", FALSE},
+    {"ops", "ops", TRUE},
+    {"engine us", "engine_us", TRUE},
+    {"KiB", "kib", TRUE},
+    {"with the driver us", "prove_us", TRUE},
+    {"one pass us", "pass_us", TRUE},
+    {"engine over pass", "ratio", TRUE},
+    {NULL, NULL, FALSE}};
+
+static void report_engine(void) {
+    AtlasTable *table = atlas_table_new(engine_columns);
+    AtlasProgramFile *file = atlas_program_file_new();
+    AtlasStudy *study;
+    const AtlasProgram *base = load_step(file, &study);
+    for (guint i = 0; i < 4; i++) {
+        guint streams = i % 2 ? 4 : 1;
+        const AtlasProgram *program = variant(file, base, streams, i >= 2);
+        Cost cost = measure(program);
+        atlas_table_row(table);
+        atlas_table_text(table, "%s, %u stream%s", i < 2 ? "kept" : "unrolled", streams,
+                         streams == 1 ? "" : "s");
+        atlas_table_text(table, "%u", program->ops->len);
+        atlas_table_text(table, "%.0f", cost.engine_us);
+        atlas_table_text(table, "%.0f", (double)cost.bytes / 1024);
+        atlas_table_text(table, "%.0f", cost.prove_us);
+        atlas_table_text(table, "%.2f", cost.pass_us);
+        atlas_table_text(table, "%.0f", cost.engine_us / cost.pass_us);
+    }
+    g_autofree char *text = atlas_table_render(table);
+    puts(text);
+    atlas_table_free(table);
+    atlas_program_file_free(file);
+    atlas_study_free(study);
+}
+
+/* ---- the search ---- */
+
+typedef struct {
+    guint launches, streams, depth;
+} Pipe;
+
+static AtlasProgram *pipeline(AtlasProgramFile *file, Pipe p) {
+    Step s = {file, atlas_program_file_add(file, "pipeline"), p.streams, 0};
+    for (guint i = 0; i < p.streams; i++)
+        append(&s, ATLAS_OP_STREAM, stream_name(&s, i),
+               atlas_program_file_intern(file, "nonblocking"));
+    for (guint i = 0; i < p.launches; i++) {
+        append(&s, ATLAS_OP_LAUNCH, stream_name(&s, i % p.streams), NULL);
+        if ((i + 1) % (p.launches / 4) == 0)
+            append(&s, ATLAS_OP_COUNTER_READ, NULL, NULL);
+    }
+    append(&s, ATLAS_OP_SYNC_CTX, NULL, NULL);
+    append(&s, ATLAS_OP_COUNTER_READ, atlas_program_file_intern(file, "exact"), NULL);
+    return s.program;
+}
+
+/* Runs one of the peers: "states seconds", or NULL where it is not installed. */
+static char *peer(const char *tool, Pipe p) {
+    g_autofree char *path = g_find_program_in_path(tool);
+    char *out = NULL;
+    int status = 0;
+    if (!path)
+        return NULL;
+    g_autofree char *command = g_strdup_printf("tests/bench/pipeline-peer %s %u %u %u", tool,
+                                               p.launches, p.streams, p.depth);
+    if (!g_spawn_command_line_sync(command, &out, NULL, &status, NULL) || status != 0)
+        fail("a peer does not run");
+    return g_strchomp(out);
+}
+
+static const AtlasTableColumn search_columns[] = {{"pipeline", "pipeline", FALSE},
+                                                  {"by", "by", FALSE},
+                                                  {"states", "states", TRUE},
+                                                  {"seconds", "seconds", TRUE},
+                                                  {"million states/s", "rate", TRUE},
+                                                  {"bytes a state", "bytes", TRUE},
+                                                  {NULL, NULL, FALSE}};
+
+static void add_row(AtlasTable *table, Pipe p, const char *by, double states, double seconds,
+                    double bytes) {
+    atlas_table_row(table);
+    atlas_table_text(table, "%u launches, %u streams, depth %u", p.launches, p.streams, p.depth);
+    atlas_table_text(table, "%s", by);
+    atlas_table_text(table, "%.0f", states);
+    atlas_table_text(table, "%.2f", seconds);
+    atlas_table_text(table, "%.2f", states / seconds / 1e6);
+    if (bytes > 0)
+        atlas_table_text(table, "%.1f", bytes / states);
+    else
+        atlas_table_text(table, "unknown");
+}
+
+static void report_search(void) {
+    static const Pipe pipes[] = {{48, 3, 4}, {96, 3, 6}, {96, 4, 3}, {96, 3, 8}, {96, 4, 4}};
+    static const char *const peers[] = {"rumur", "spin"};
+    AtlasTable *table = atlas_table_new(search_columns);
+    AtlasProgramFile *file = atlas_program_file_new();
+    for (guint i = 0; i < G_N_ELEMENTS(pipes); i++) {
+        SearchOptions options = {.depth = pipes[i].depth, .counts = TRUE, .starts = TRUE};
+        const AtlasProgram *program = pipeline(file, pipes[i]);
+        double start = now();
+        g_autoptr(SearchResult) s = search_run(program, &options);
+        add_row(table, pipes[i], "atlas", (double)s->states, now() - start, (double)s->bytes);
+        for (guint j = 0; j < G_N_ELEMENTS(peers) && i < 2; j++) {
+            g_autofree char *said = peer(peers[j], pipes[i]);
+            double states, seconds;
+            if (said && sscanf(said, "%lf %lf", &states, &seconds) == 2)
+                add_row(table, pipes[i], peers[j], states, seconds, 0);
+        }
+    }
+    g_autofree char *text = atlas_table_render(table);
+    puts(text);
+    atlas_table_free(table);
+    atlas_program_file_free(file);
+}
+
+int main(void) {
+    report_engine();
+    report_search();
+    return 0;
+}
