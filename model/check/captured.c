@@ -2,8 +2,9 @@
 
 #include "model/machine/machine.h"
 
-/* Branches of one graph that may run side by side; beyond, the engine does not look inside. */
-enum { BRANCHES_MAX = 512 };
+/* Nodes of one graph times branches that may run side by side; beyond, the engine does not look
+ * inside. */
+#define CLOCKS_MAX (1u << 24)
 
 /* An op that became a node. */
 typedef struct {
@@ -152,8 +153,8 @@ static void find_races(Captured *c, const AtlasGraph *g, const Instance *instanc
     g_autofree guint *branch = g_new0(guint, len + 1);
     g_autofree gint64 *position = g_new0(gint64, len + 1);
     Branches b = {assign_branches(g, branch, position), branch, position, NULL};
-    if (b.width > BRANCHES_MAX) {
-        c->refusal = "a graph has more than 512 branches";
+    if ((guint64)b.width * len > CLOCKS_MAX) {
+        c->refusal = "a graph has too many nodes and branches";
         return;
     }
     g_autofree gint64 *rows = g_new0(gint64, (gsize)len * b.width + 1);
@@ -169,6 +170,8 @@ static void find_races(Captured *c, const AtlasGraph *g, const Instance *instanc
         }
     }
     g_array_append_vals(graph->races, race_found(table)->data, race_found(table)->len);
+    if (race_is_full(table))
+        c->refusal = "a graph accesses too much on too many branches";
     race_table_free(table);
 }
 

@@ -89,7 +89,7 @@ static void item_accesses(gpointer user, guint chain, const ClockItem *item) {
         graph_accesses(w, w->graphs->pdata[item->user], chain, item, clock);
         return;
     }
-    if (w->flow->flags)
+    if (w->flow->flags && w->flow->levels)
         index = &g_array_index(w->kept, gint64, item->user);
     for (guint i = 0; i < f->accesses; i++) {
         const FlowAccess *access = &g_array_index(w->flow->accesses, FlowAccess, f->access + i);
@@ -324,7 +324,8 @@ static gboolean is_due(const Walk *w, const FlowOp *f) {
 }
 
 static gboolean within_limits(const Walk *w) {
-    return w->clocks->items < ENGINE_ITEMS_MAX && w->engine->ops < ENGINE_OPS_MAX;
+    return w->clocks->items < ENGINE_ITEMS_MAX && w->engine->ops < ENGINE_OPS_MAX &&
+           w->clocks->rows->len < ENGINE_CLOCKS_MAX && !race_is_full(w->engine->races);
 }
 
 /* Performs the op at `at` and returns the next. */

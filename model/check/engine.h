@@ -21,10 +21,10 @@
 #include "model/check/race.h"
 #include "model/check/smear.h"
 
-/* Items that one walk may hand over; beyond, it gives up. */
-#define ENGINE_ITEMS_MAX (1u << 21)
-/* The same of ops performed. */
-#define ENGINE_OPS_MAX (1u << 24)
+/* What one walk may take, before it gives up: items handed over, ops performed, numbers in clocks. */
+#define ENGINE_ITEMS_MAX (1u << 20)
+#define ENGINE_OPS_MAX (1u << 22)
+#define ENGINE_CLOCKS_MAX (1u << 25)
 
 typedef enum {
     ENGINE_DONE,

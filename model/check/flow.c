@@ -5,7 +5,7 @@
 #include "model/launch/walk.h"
 
 /* Parts of all buffers together. */
-enum { CELLS_MAX = 1 << 26 };
+enum { CELLS_MAX = 1 << 24 };
 
 /* A program being read. */
 typedef struct {

@@ -4,7 +4,7 @@
 #include "model/machine/run.h"
 
 /* Periods of steps that are tried before giving up. */
-enum { PERIODS_MAX = 16 };
+enum { PERIODS_MAX = 16, PERIOD_MAX = 100000 };
 
 void legal_clear(Legal *legal) {
     g_free(legal->why);
@@ -101,6 +101,8 @@ static Legal run_for_ever(const Flow *flow, guint behind) {
 
 Legal legal_run(const Flow *flow, gint64 steps) {
     Head whole;
+    if (flow->period > PERIOD_MAX)
+        return legal_unknown("it takes too many steps until every every: comes again");
     if (flow->step != FLOW_NONE && steps == 0)
         return run_for_ever(flow, flow_op(flow, flow_op(flow, flow->step)->partner)->op + 1);
     head_init(&whole, flow->program, flow->program->ops->len);

@@ -18,6 +18,7 @@ struct RaceTable {
     GArray *only; /* of int, for each block: the one chain that accesses it */
     GArray *last; /* of Last, `width` for each block */
     GArray *found;
+    gboolean full;
 };
 
 RaceTable *race_table_new(guint cells, guint width) {
@@ -40,13 +41,21 @@ void race_table_free(RaceTable *t) {
     g_free(t);
 }
 
+gboolean race_is_full(const RaceTable *t) {
+    return t->full;
+}
+
 const GArray *race_found(const RaceTable *t) {
     return t->found;
 }
 
+/* NULL where there is no room for one more. */
 static Last *block_of(RaceTable *t, guint cell) {
     int nobody = NOBODY;
     if (!t->block[cell]) {
+        t->full |= t->last->len + t->width > RACE_LAST_MAX;
+        if (t->full)
+            return NULL;
         g_array_append_val(t->only, nobody);
         t->block[cell] = t->only->len;
         g_array_set_size(t->last, t->last->len + t->width);
@@ -87,6 +96,8 @@ static void check(RaceTable *t, guint cell, guint chain, const gint64 *clock, co
 
 static void keep(RaceTable *t, guint cell, guint chain, gint64 position, const Race *now) {
     Last *last = block_of(t, cell);
+    if (!last)
+        return;
     int *only = &g_array_index(t->only, int, t->block[cell] - 1);
     int kind = now->write[1] ? WRITE : READ;
     last[chain].position[kind] = position;

@@ -50,6 +50,10 @@ void race_access(RaceTable *table, const FlowAccess *access, gint64 index, guint
 void race_repeat(RaceTable *table, const FlowAccess *access, gint64 index, guint chain,
                  gint64 position, RacePlace place);
 
+/* Accesses were left out, for want of room: more chains times cells than RACE_LAST_MAX. */
+gboolean race_is_full(const RaceTable *table);
+#define RACE_LAST_MAX (1u << 22)
+
 gsize race_bytes(const RaceTable *table);
 
 /* Adds a race that was found elsewhere. */

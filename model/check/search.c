@@ -129,10 +129,11 @@ static void count_kernels(Search *s) {
 /* ---- what can happen ---- */
 
 static inline gboolean are_met(const Search *s, SearchRange needs) {
-    const SearchNeed *need = &g_array_index(s->model->needs, SearchNeed, needs.first);
-    for (guint i = 0; i < needs.len; i++)
-        if (s->value[need[i].stream] < need[i].value)
+    for (guint i = needs.first; i < needs.first + needs.len; i++) {
+        const SearchNeed *need = &g_array_index(s->model->needs, SearchNeed, i);
+        if (s->value[need->stream] < need->value)
             return FALSE;
+    }
     return TRUE;
 }
 
@@ -377,8 +378,9 @@ SearchResult *search_run(const AtlasProgram *program, const SearchOptions *optio
     count_kernels(&s);
     if (s.model->why) {
         refuse(result, SEARCH_NOT_MODELLED, s.model->why);
-    } else if (s.model->too_large || !pack_fields(&s)) {
-        refuse(result, SEARCH_TOO_LARGE, "a state does not fit 512 bits");
+    } else if (s.model->too_large ||
+               (guint64)s.model->calls->len * s.streams > SEARCH_TABLE_MAX || !pack_fields(&s)) {
+        refuse(result, SEARCH_TOO_LARGE, "the program is too long, or a state too wide");
     } else {
         count_enqueued(&s);
         s.seen = search_table_new(s.words);

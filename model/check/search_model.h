@@ -8,7 +8,9 @@
 #define SEARCH_NONE G_MAXUINT32
 
 /* Tasks and calls of a model. */
-enum { SEARCH_TASKS_MAX = 1 << 20 };
+enum { SEARCH_TASKS_MAX = 1 << 16 };
+/* Calls times streams. */
+#define SEARCH_TABLE_MAX (1u << 24)
 
 /* A stream's field must have this value, at least. A field counts completed tasks; where tasks start
  * and end in two steps, it counts both kinds of steps. */

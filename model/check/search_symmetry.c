@@ -11,11 +11,12 @@ struct Symmetry {
 };
 
 static gboolean same_needs(const SearchModel *m, SearchRange a, SearchRange b) {
-    const SearchNeed *list = &g_array_index(m->needs, SearchNeed, 0);
     gboolean same = a.len == b.len;
-    for (guint i = 0; i < a.len && same; i++)
-        same = list[a.first + i].stream == list[b.first + i].stream &&
-               list[a.first + i].value == list[b.first + i].value;
+    for (guint i = 0; i < a.len && same; i++) {
+        const SearchNeed *x = &g_array_index(m->needs, SearchNeed, a.first + i);
+        const SearchNeed *y = &g_array_index(m->needs, SearchNeed, b.first + i);
+        same = x->stream == y->stream && x->value == y->value;
+    }
     return same;
 }
 

@@ -1,0 +1,43 @@
+/* Fuzzes the checker: whatever can be read as a program gets its proofs, and where the search sees
+ * every state, the engine says the same. */
+#include <stdint.h>
+
+#include "model/check/engine.h"
+#include "model/check/prove.h"
+#include "model/check/search.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void prove(const AtlasProgram *program) {
+    g_autoptr(AtlasProofs) proofs = atlas_prove(program, NULL);
+    for (guint i = 0; i < atlas_proofs_count(proofs); i++) {
+        const AtlasProof *proof = atlas_proofs_get(proofs, i);
+        g_assert((proof->why == NULL) == (proof->verdict == ATLAS_PROOF_HOLDS));
+        g_assert(proof->over && proof->method);
+    }
+}
+
+static void compare(const AtlasProgram *program) {
+    g_autoptr(Flow) flow = flow_new(program);
+    SearchOptions options = {
+        .depth = flow->depth, .steps = 2, .max_states = 5000, .max_bytes = 1 << 24};
+    g_autoptr(SearchResult) s = search_run(program, &options);
+    if (s->end != SEARCH_DONE || flow->refusal)
+        return;
+    g_autoptr(Engine) e = engine_run(flow, flow->depth, 2, ENGINE_ALL, NULL);
+    if (e->end != ENGINE_DONE && e->end != ENGINE_STUCK)
+        return;
+    g_assert(s->deadlock == (e->end == ENGINE_STUCK));
+    g_assert(s->race == (race_found(e->races)->len > 0));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    g_autoptr(AtlasSource) source = atlas_source_new("fuzz", (const char *)data, size, NULL);
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(AtlasProgramFile) file = source ? atlas_program_read(source, diags) : NULL;
+    for (guint i = 0; file && i < atlas_program_file_count(file); i++) {
+        prove(atlas_program_file_get(file, i));
+        compare(atlas_program_file_get(file, i));
+    }
+    return 0;
+}
