@@ -265,12 +265,11 @@ static void keep_instance(Captured *c, guint at, const gint64 *index) {
 CapturedFate captured_apply(Captured *c, guint at, const gint64 *index) {
     const FlowOp *f = flow_op(c->flow, at);
     const AtlasOp *op = &g_array_index(c->flow->program->ops, AtlasOp, f->op);
-    gboolean enqueues = (f->act == FLOW_TASK && !f->sync) || f->act == FLOW_RECORD ||
-                        f->act == FLOW_WAIT;
+    gboolean enqueues =
+        (f->act == FLOW_TASK && !f->sync) || f->act == FLOW_RECORD || f->act == FLOW_WAIT;
     if (!atlas_op_call(op->kind))
         return CAPTURED_RUNS;
-    gboolean captures =
-        enqueues && atlas_machine_status(c->machine, f->op) == ATLAS_CAPTURE_ACTIVE;
+    gboolean captures = enqueues && atlas_machine_status(c->machine, f->op) == ATLAS_CAPTURE_ACTIVE;
     AtlasAnswer answer = atlas_machine_apply(c->machine, f->op);
     if (answer.code != ATLAS_RESULT_OK || !enqueues)
         return concerns_captures(c, op, f->op, answer.code);

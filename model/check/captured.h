@@ -16,9 +16,9 @@
 #include "model/check/race.h"
 
 typedef struct {
-    GArray *accesses;  /* of CapturedAccess: each cell read, and each written, once */
-    GArray *races;     /* of Race: of nodes with each other; places are those of captured ops */
-    GArray *nodes;     /* of guint: their flow ops, in the order of capture */
+    GArray *accesses; /* of CapturedAccess: each cell read, and each written, once */
+    GArray *races;    /* of Race: of nodes with each other; places are those of captured ops */
+    GArray *nodes;    /* of guint: their flow ops, in the order of capture */
     gint64 kernels;
     gboolean launched;
 } CapturedGraph;

@@ -63,9 +63,9 @@ typedef struct {
     guint width; /* chains */
     gint64 depth;
     ClockChain *chains;
-    GArray *rows;      /* of gint64, `width` for each row; row 0 knows nothing */
-    gint64 *host;      /* the host's clock; [0]: its accesses so far */
-    guint version;     /* of it */
+    GArray *rows;  /* of gint64, `width` for each row; row 0 knows nothing */
+    gint64 *host;  /* the host's clock; [0]: its accesses so far */
+    guint version; /* of it */
     gint64 *scratch;
     GArray *needs;     /* of ClockNeed */
     ClockNeed *events; /* the latest record of each event; items 0: none */
@@ -104,8 +104,8 @@ gboolean clocks_await_flag(Clocks *k, guint flag, ClockStuck *stuck);
 void clocks_set_flag(Clocks *k, guint flag);
 
 /* Hands over a repetition of the chain's newest item, which was handed over just before it: nothing
- * else was, and the host did nothing else. Since then it can have learnt of this chain only, so that
- * the item's row is the repetition's. */
+ * else was, and the host did nothing else. Since then it can have learnt of this chain only, so
+ * that the item's row is the repetition's. */
 gboolean clocks_repeat(Clocks *k, guint chain, gint64 repetitions, ClockStuck *stuck);
 
 /* Kernels of a chain that are complete when it is complete up to a position. */

@@ -103,8 +103,8 @@ gboolean cutoff_iteration(Cutoff *t) {
     t->agree = agree ? t->agree + 1 : 0;
     for (guint c = 0; c < k->width; c++) {
         t->places[c] = agree ? t->places[c] + t->delta[c] : 0;
-        deep = deep && (c == FLOW_HOST_CHAIN || t->delta[c] == 0 ||
-                        t->places[c] >= k->depth + t->delta[c]);
+        deep = deep &&
+               (c == FLOW_HOST_CHAIN || t->delta[c] == 0 || t->places[c] >= k->depth + t->delta[c]);
         t->prev[c] = t->start[c];
         t->start[c] = k->chains[c].items->len;
     }

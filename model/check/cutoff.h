@@ -7,22 +7,22 @@
  *
  * keeps the order of positions and leaves those before the loop alone. All that an iteration does
  * to the state - clocks, items, last accesses, last readings - is made of taking the later of two
- * positions, of appending behind the last position of a chain, which lies behind P once an iteration
- * is over, and of looking up which item `depth` places back is, which moves with the rest as long as
- * that item is inside of the loop. Each of these gives moved results for moved arguments. So where
- * the state after an iteration is what the state before it becomes by `moved`, the same holds after
- * every further iteration, by induction: what is found in one iteration is found in all that follow,
- * and those can be passed over by moving the state as often.
+ * positions, of appending behind the last position of a chain, which lies behind P once an
+ * iteration is over, and of looking up which item `depth` places back is, which moves with the rest
+ * as long as that item is inside of the loop. Each of these gives moved results for moved
+ * arguments. So where the state after an iteration is what the state before it becomes by `moved`,
+ * the same holds after every further iteration, by induction: what is found in one iteration is
+ * found in all that follow, and those can be passed over by moving the state as often.
  *
  * That is compared at the end of each iteration, not assumed: every item of the iteration with its
  * counterpart in the one before, and the host's clock. Everything else in the state is copied from
- * these within one iteration. For races one iteration that agrees is enough: what it did to the last
- * accesses of the one before is what the next does to its. A count looks back to the reading before,
- * and to tell whether it grows for ever it is compared with that of the iteration before: there,
- * three in a row must agree. And `depth` places of every
- * stream that takes any, before the last iteration, so that all items that it looked up were
- * compared as well. (Those lie behind the first iteration. Of the first the rule above is not true:
- * that its first item has started says that P is complete, which `moved` leaves alone.)
+ * these within one iteration. For races one iteration that agrees is enough: what it did to the
+ * last accesses of the one before is what the next does to its. A count looks back to the reading
+ * before, and to tell whether it grows for ever it is compared with that of the iteration before:
+ * there, three in a row must agree. And `depth` places of every stream that takes any, before the
+ * last iteration, so that all items that it looked up were compared as well. (Those lie behind the
+ * first iteration. Of the first the rule above is not true: that its first item has started says
+ * that P is complete, which `moved` leaves alone.)
  *
  * It comes about: knowledge travels along a chain or to another one, each way within one iteration
  * or, through a full queue, `depth` places later, and the latest that can be known of a chain comes
@@ -39,11 +39,11 @@
 
 typedef struct {
     const Clocks *clocks;
-    gint64 *origin;     /* positions of each chain when the loop began; [0]: the host's accesses */
-    gint64 *delta;      /* what the last iteration added */
+    gint64 *origin;      /* positions of each chain when the loop began; [0]: the host's accesses */
+    gint64 *delta;       /* what the last iteration added */
     guint *start, *prev; /* items of each chain when this iteration, and that before, began */
-    gint64 *host;       /* the host's clock at the end of the one before */
-    gint64 *places;     /* of each chain, that iterations in agreement took */
+    gint64 *host;        /* the host's clock at the end of the one before */
+    gint64 *places;      /* of each chain, that iterations in agreement took */
     guint iterations;
     guint agree;  /* in a row */
     guint wanted; /* of these, before the loop is cut */
@@ -55,8 +55,8 @@ void cutoff_free(Cutoff *cutoff);
 /* An iteration ends: TRUE where all further ones do the same. */
 gboolean cutoff_iteration(Cutoff *cutoff);
 
-/* Passes over so many iterations, in which each op is performed nth[op] times more: moves clocks and
- * items. `delta` becomes what positions moved by. */
+/* Passes over so many iterations, in which each op is performed nth[op] times more: moves clocks
+ * and items. `delta` becomes what positions moved by. */
 void cutoff_skip(Cutoff *cutoff, Clocks *clocks, gint64 times, const gint64 *nth);
 
 #endif

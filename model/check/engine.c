@@ -16,12 +16,12 @@ typedef struct {
     Clocks *clocks;
     const EngineObserver *observer;
     guint find;
-    gint64 steps;      /* to perform; 0: for ever */
-    GArray *frames;    /* of Frame */
-    GPtrArray *graphs; /* of CapturedGraph, borrowed: of each graph launch */
-    GArray *kept;      /* of gint64: values of `index` that items were handed over with */
-    gint64 *index;     /* the value of each open loop's index, by level */
-    gint64 *performed; /* by flow op: how often in this step */
+    gint64 steps;       /* to perform; 0: for ever */
+    GArray *frames;     /* of Frame */
+    GPtrArray *graphs;  /* of CapturedGraph, borrowed: of each graph launch */
+    GArray *kept;       /* of gint64: values of `index` that items were handed over with */
+    gint64 *index;      /* the value of each open loop's index, by level */
+    gint64 *performed;  /* by flow op: how often in this step */
     gint64 period_left; /* steps until `every` is as it was */
     gboolean stop;
 } Walk;
@@ -119,8 +119,7 @@ static gboolean hand_over(Walk *w, guint at, guint needs, gboolean place) {
 static gboolean repeat(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
     gboolean good = clocks_repeat(w->clocks, f->chain, f->count, &w->engine->stuck);
-    gint64 end = clocks_item(w->clocks, f->chain,
-                             w->clocks->chains[f->chain].items->len - 1)->end;
+    gint64 end = clocks_item(w->clocks, f->chain, w->clocks->chains[f->chain].items->len - 1)->end;
     for (guint i = 0; i < f->accesses && !f->more && w->find & ENGINE_RACES; i++) {
         const FlowAccess *access = &g_array_index(w->flow->accesses, FlowAccess, f->access + i);
         race_repeat(w->engine->races, access, index_of(w, access), f->chain, end, place_of(w, at));
@@ -159,8 +158,7 @@ static gboolean graph_launch(Walk *w, guint at) {
 static gboolean record(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
     gboolean good = hand_over(w, at, w->clocks->needs->len, w->flow->entries);
-    w->clocks->events[f->name] =
-        (ClockNeed){f->chain, w->clocks->chains[f->chain].items->len};
+    w->clocks->events[f->name] = (ClockNeed){f->chain, w->clocks->chains[f->chain].items->len};
     return good;
 }
 
@@ -385,8 +383,7 @@ static void walk(Walk *w) {
     if (w->engine->end != ENGINE_DONE || w->stop)
         return;
     gboolean for_ever = w->flow->step != FLOW_NONE && w->steps == 0;
-    if (!w->flow->counter && w->flow->stages->len && !for_ever &&
-        w->find & ENGINE_READINGS)
+    if (!w->flow->counter && w->flow->stages->len && !for_ever && w->find & ENGINE_READINGS)
         smear_read(&w->engine->smear, (RacePlace){FLOW_NONE, (guint)w->engine->steps, 0});
     look_for_leftovers(w->engine);
 }

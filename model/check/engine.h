@@ -21,14 +21,15 @@
 #include "model/check/race.h"
 #include "model/check/smear.h"
 
-/* What one walk may take, before it gives up: items handed over, ops performed, numbers in clocks. */
+/* What one walk may take, before it gives up: items handed over, ops performed, numbers in clocks.
+ */
 #define ENGINE_ITEMS_MAX (1u << 20)
 #define ENGINE_OPS_MAX (1u << 22)
 #define ENGINE_CLOCKS_MAX (1u << 25)
 
 typedef enum {
     ENGINE_DONE,
-    ENGINE_STUCK, /* every schedule ends before the program does */
+    ENGINE_STUCK,  /* every schedule ends before the program does */
     ENGINE_FAILED, /* a call failed, at `at`: what follows is not modelled */
     ENGINE_LIMIT,  /* gave up */
     ENGINE_REFUSED /* cannot model it; `refusal` says why */

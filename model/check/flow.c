@@ -16,8 +16,8 @@ typedef struct {
     GHashTable *setters; /* flags that are set already */
     GArray *blocks;      /* of guint: open blocks, as indices of flow ops */
     GPtrArray *loops;    /* names of open loops, by level */
-    gint64 times;        /* how often the current line is performed; 2 where that is more than once */
-    GArray *outer;       /* of gint64: `times` outside of each open block */
+    gint64 times;  /* how often the current line is performed; 2 where that is more than once */
+    GArray *outer; /* of gint64: `times` outside of each open block */
 } Reader;
 
 static void refuse(Reader *r, guint op, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -183,8 +183,10 @@ static const Row *row_of(AtlasOpKind kind) {
 
 /* A flag's set: once at most, or what waits for it would depend on which set came first. */
 static void set_once(Reader *r, guint op, const char *flag) {
-    if (r->times > 1 || g_hash_table_contains(r->setters, flag))
+    if (r->times > 1 || g_hash_table_contains(r->setters, flag)) {
+        r->flow->refused_flag = !r->flow->refusal;
         refuse(r, op, "flag '%s' is set more than once", flag);
+    }
     g_hash_table_add(r->setters, (gpointer)flag);
 }
 
@@ -220,8 +222,8 @@ static void add_op(Reader *r, const AtlasOp *op, guint index) {
     gboolean sync = op->kind == ATLAS_OP_HTOD_SYNC || op->kind == ATLAS_OP_DTOH_SYNC ||
                     op->kind == ATLAS_OP_MEMSET_SYNC;
     gboolean pageable = op->operands[1] && strcmp(op->operands[1], "pageable") == 0;
-    gboolean at_call = op->kind == ATLAS_OP_HTOD_SYNC ||
-                       (op->kind == ATLAS_OP_HTOD_ASYNC && pageable);
+    gboolean at_call =
+        op->kind == ATLAS_OP_HTOD_SYNC || (op->kind == ATLAS_OP_HTOD_ASYNC && pageable);
     if (!row && !atlas_op_call(op->kind))
         return;
     FlowOp f = {.act = row ? row->act : FLOW_CALL,
@@ -232,8 +234,8 @@ static void add_op(Reader *r, const AtlasOp *op, guint index) {
                 .kernel = op->kind == ATLAS_OP_LAUNCH,
                 .sync = (guint8)sync,
                 .exact = op->kind == ATLAS_OP_COUNTER_READ && op->operands[0],
-                .waited = op->kind == ATLAS_OP_DTOH_SYNC ||
-                          (op->kind == ATLAS_OP_DTOH_ASYNC && pageable),
+                .waited =
+                    op->kind == ATLAS_OP_DTOH_SYNC || (op->kind == ATLAS_OP_DTOH_ASYNC && pageable),
                 .count = op->kind == ATLAS_OP_LAUNCH ? op->count : 1,
                 .every = op->every,
                 .access = r->flow->accesses->len};
@@ -285,9 +287,9 @@ static gboolean same_args(const GArray *a, const GArray *b) {
 static gboolean repeats(const AtlasOp *op, const AtlasOp *before) {
     return op->kind == ATLAS_OP_LAUNCH && before->kind == ATLAS_OP_LAUNCH &&
            op->operands[0] == before->operands[0] && op->thread == before->thread &&
-           op->every == before->every &&
-           same_args(op->args, before->args) && same_list(op->reads, before->reads) &&
-           same_list(op->writes, before->writes) && same_list(op->fresh, before->fresh);
+           op->every == before->every && same_args(op->args, before->args) &&
+           same_list(op->reads, before->reads) && same_list(op->writes, before->writes) &&
+           same_list(op->fresh, before->fresh);
 }
 
 /* A launch that repeats the launch before it, which a walk may take together with it. */
@@ -431,7 +433,7 @@ Flow *flow_new(const AtlasProgram *program) {
         refuse(&r, FLOW_NONE, "several host threads call the driver");
     if (flow->streams->len > FLOW_CHAINS_MAX)
         refuse(&r, FLOW_NONE, "more than %d streams", FLOW_CHAINS_MAX - 1);
-    GHashTable *tables[] = {r.streams, r.events, r.flags,  r.execs,
+    GHashTable *tables[] = {r.streams, r.events, r.flags,   r.execs,
                             r.buffers, r.stages, r.setters, r.scalars};
     for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
         g_hash_table_unref(tables[i]);

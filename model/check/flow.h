@@ -9,10 +9,11 @@
  *   record of its event, of none it is a no-op (driver API, cuStreamWaitEvent).
  * - The legacy stream's work waits for what all blocking streams were given before, and what they
  *   are given afterwards waits for it; ptds is a blocking stream (driver API, "Stream
- *   synchronization behavior"). Every op on the legacy stream counts as work, records and waits too.
- *   sync_stream of the legacy stream is credited only with waiting for the legacy stream.
- * - memset_sync, htod_sync and dtoh_sync are work on the legacy stream. The host waits for dtoh_sync
- *   and for a pageable dtoh_async ("API synchronization behavior"); it does not for the others.
+ *   synchronization behavior"). Every op on the legacy stream counts as work, records and waits
+ * too. sync_stream of the legacy stream is credited only with waiting for the legacy stream.
+ * - memset_sync, htod_sync and dtoh_sync are work on the legacy stream. The host waits for
+ * dtoh_sync and for a pageable dtoh_async ("API synchronization behavior"); it does not for the
+ * others.
  * - An htod_sync, and a pageable htod_async, read their source at the call; every other copy reads
  *   and writes when it runs.
  * - host_set of a scalar that some kernel reads from memory (a:X@device) writes that memory.
@@ -64,43 +65,44 @@ typedef struct {
 } FlowAccess;
 
 typedef struct {
-    guint op;           /* in the program */
-    guint chain;        /* the stream's */
-    guint name;         /* of an event, exec, stage or loop level */
-    guint sets, awaits; /* the flag that a task sets, or waits for; FLOW_NONE */
+    guint op;               /* in the program */
+    guint chain;            /* the stream's */
+    guint name;             /* of an event, exec, stage or loop level */
+    guint sets, awaits;     /* the flag that a task sets, or waits for; FLOW_NONE */
     guint access, accesses; /* in Flow.accesses; equal ones in a row are shared */
     guint partner;          /* of LOOP and STEP their END, and back */
     gint64 count; /* serial repetitions, each in a place of the queue; of LOOP: iterations */
     gint64 every;
-    gint64 first;     /* of LOOP: its index in the first iteration */
-    guint8 act;       /* FlowAct */
-    guint8 kernel;    /* the counter counts it */
-    guint8 sync;      /* a synchronous copy or memset: not captured, whatever captures */
-    guint8 waited;    /* the host waits until it is done */
-    guint8 exact;     /* a counter read that is expected exact */
-    guint8 same;      /* repeats the op before it: the same work on the same stream */
-    guint8 more;      /* the op behind it repeats it */
-    guint8 indexed;   /* LOOP, STEP: what its body does depends on the index, or on the machine */
+    gint64 first;   /* of LOOP: its index in the first iteration */
+    guint8 act;     /* FlowAct */
+    guint8 kernel;  /* the counter counts it */
+    guint8 sync;    /* a synchronous copy or memset: not captured, whatever captures */
+    guint8 waited;  /* the host waits until it is done */
+    guint8 exact;   /* a counter read that is expected exact */
+    guint8 same;    /* repeats the op before it: the same work on the same stream */
+    guint8 more;    /* the op behind it repeats it */
+    guint8 indexed; /* LOOP, STEP: what its body does depends on the index, or on the machine */
 } FlowOp;
 
 typedef struct {
     const AtlasProgram *program;
-    GArray *ops;      /* of FlowOp */
-    GArray *accesses; /* of FlowAccess */
-    GArray *streams;  /* of FlowStream, by chain; that of the host is empty */
-    GArray *buffers;  /* of FlowBuffer, in the order of their cells */
+    GArray *ops;       /* of FlowOp */
+    GArray *accesses;  /* of FlowAccess */
+    GArray *streams;   /* of FlowStream, by chain; that of the host is empty */
+    GArray *buffers;   /* of FlowBuffer, in the order of their cells */
     GPtrArray *stages; /* names */
     guint events, flags, execs, cells, levels;
-    gint64 depth;        /* of the program; 0: none */
-    gboolean entries;    /* records and waits take places, too */
-    gboolean slot_start; /* a place is free when its work starts, not when it ends */
-    gboolean counter;    /* there are counter reads; else every stage mark is one */
-    gboolean captures; /* or launches graphs */
-    guint step;    /* the STEP op, or FLOW_NONE */
-    gint64 period; /* steps after which `every` is as it was */
-    gboolean threads; /* several host threads */
-    char *refusal;    /* why the engine cannot model the program; NULL where it can */
-    guint refused;    /* the op that is the reason */
+    gint64 depth;          /* of the program; 0: none */
+    gboolean entries;      /* records and waits take places, too */
+    gboolean slot_start;   /* a place is free when its work starts, not when it ends */
+    gboolean counter;      /* there are counter reads; else every stage mark is one */
+    gboolean captures;     /* or launches graphs */
+    guint step;            /* the STEP op, or FLOW_NONE */
+    gint64 period;         /* steps after which `every` is as it was */
+    gboolean threads;      /* several host threads */
+    gboolean refused_flag; /* that a flag is set more than once is the first reason */
+    char *refusal;         /* why the engine cannot model the program; NULL where it can */
+    guint refused;         /* the op that is the reason */
 } Flow;
 
 typedef struct {

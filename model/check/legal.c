@@ -61,7 +61,8 @@ static Legal head_run(const Head *h, const Flow *flow, gint64 steps) {
     if (!h->script)
         return legal_unknown("the program exceeds the limits of the simulated driver");
     g_autoptr(AtlasOutcome) outcome = atlas_run_on(h->machine, steps, h->diags);
-    return outcome ? judge(flow, h->program.ops->len, outcome) : legal_unknown("too many calls to run");
+    return outcome ? judge(flow, h->program.ops->len, outcome)
+                   : legal_unknown("too many calls to run");
 }
 
 /* The ops behind the step, after every number of steps of one period. */

@@ -23,12 +23,12 @@ typedef enum { LEGAL_YES, LEGAL_NO, LEGAL_UNKNOWN } LegalVerdict;
 
 typedef struct {
     LegalVerdict verdict;
-    guint op;          /* NO: the call that fails */
+    guint op; /* NO: the call that fails */
     guint64 step;
-    char *why;         /* NO, UNKNOWN */
-    GArray *schedule;  /* NO: of AtlasScheduleEvent: the calls up to the one that fails, for several
-                          threads; else NULL */
-    guint64 states;    /* of the search; 0: none was needed */
+    char *why;        /* NO, UNKNOWN */
+    GArray *schedule; /* NO: of AtlasScheduleEvent: the calls up to the one that fails, for several
+                         threads; else NULL */
+    guint64 states;   /* of the search; 0: none was needed */
 } Legal;
 
 /* Decides programs of one host thread. */

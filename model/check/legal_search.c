@@ -18,8 +18,8 @@ typedef struct {
     const AtlasProgram *program;
     AtlasScript *script;
     guint threads, words;
-    GArray **ops;     /* of guint: what each thread performs, in its order */
-    GArray *origins;  /* of Origin, of all states */
+    GArray **ops;    /* of guint: what each thread performs, in its order */
+    GArray *origins; /* of Origin, of all states */
     SearchTable *seen;
     GPtrArray *now, *next; /* of AtlasMachine: states of the driver, at one distance */
     GArray *at, *at_next;  /* of guint: their number, then the place of each thread */

@@ -37,8 +37,8 @@ static const AtlasOp *op_at(const Draft *d, guint i) {
 
 static void name_op(const Draft *d, guint at, GString *out) {
     const AtlasOp *op = op_at(d, at);
-    const char *name = op->kind == ATLAS_OP_LAUNCH && op->operands[1] ? op->operands[1]
-                                                                      : atlas_op_word(op->kind);
+    const char *name =
+        op->kind == ATLAS_OP_LAUNCH && op->operands[1] ? op->operands[1] : atlas_op_word(op->kind);
     guint line, column;
     g_string_append_printf(out, "'%s'", name);
     if (op->at.source) {

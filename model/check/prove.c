@@ -1,24 +1,8 @@
-#include "model/check/prove.h"
+#include "model/check/prover.h"
 
 #include "model/check/legal.h"
 #include "model/check/mend.h"
 #include "model/check/schedule.h"
-
-struct AtlasProofs {
-    GPtrArray *list; /* of AtlasProof */
-};
-
-/* A program being proved. Walks differ in the number of steps only: the first is that of the
- * question; where ops stand behind a step that may be performed any number of times, there is one
- * more for each smaller number that the first walk needed to see all steps. */
-typedef struct {
-    const AtlasProgram *program;
-    Flow *flow;
-    AtlasProofs *proofs;
-    gint64 depth, steps;
-    gboolean brief;
-    GPtrArray *deep; /* of Engine: with back-pressure */
-} Prover;
 
 const char *atlas_property_name(AtlasProperty property) {
     static const char *const names[ATLAS_PROPERTIES] = {
@@ -77,7 +61,7 @@ static char *over_text(const Prover *p) {
                            p->steps, p->steps == 1 ? "" : "s");
 }
 
-static char *depth_text(const Prover *p) {
+char *prover_depth(const Prover *p) {
     if (p->depth == 0)
         return g_strdup("the host never waits for a place in a stream's queue");
     return g_strdup_printf("a stream holds %" G_GINT64_FORMAT " %s; one is free when its work %s",
@@ -85,7 +69,7 @@ static char *depth_text(const Prover *p) {
                            p->flow->slot_start ? "starts" : "ends");
 }
 
-static AtlasProof *add(Prover *p, AtlasProperty property, const char *method, char *assumes) {
+AtlasProof *prover_add(Prover *p, AtlasProperty property, const char *method, char *assumes) {
     AtlasProof *proof = g_new0(AtlasProof, 1);
     proof->property = property;
     proof->op = ATLAS_PROOF_NO_OP;
@@ -100,7 +84,8 @@ static AtlasProof *add(Prover *p, AtlasProperty property, const char *method, ch
 static gboolean not_walked(const Engine *e, AtlasProof *proof) {
     if (e->end == ENGINE_LIMIT) {
         proof->verdict = ATLAS_PROOF_UNDECIDED;
-        proof->why = g_strdup_printf("more than %u ops of streams in one walk", ENGINE_ITEMS_MAX);
+        proof->why = g_strdup_printf("a walk of more than %u ops, or %u of streams", ENGINE_OPS_MAX,
+                                     ENGINE_ITEMS_MAX);
     } else if (e->end == ENGINE_REFUSED || e->end == ENGINE_FAILED) {
         proof->verdict = ATLAS_PROOF_NOT_MODELLED;
         proof->why = g_strdup(e->refusal ? e->refusal : "a call fails");
@@ -139,11 +124,13 @@ static void refute_race(const Prover *p, AtlasProof *proof, gint64 depth, gint64
 }
 
 /* Whether it is refuted. */
-static gboolean prove_race(Prover *p, AtlasProperty property, const GPtrArray *walks, gint64 depth) {
+static gboolean prove_race(Prover *p, AtlasProperty property, const GPtrArray *walks,
+                           gint64 depth) {
     gboolean deep = property == ATLAS_PROPERTY_RACE_AT_DEPTH;
-    AtlasProof *proof = add(p, property, "vector clocks, exact",
-                            deep ? depth_text(p) : g_strdup("what happens inside one launch item, "
-                                                            "or inside a kernel, is not modelled"));
+    AtlasProof *proof = prover_add(p, property, "vector clocks, exact",
+                                   deep ? prover_depth(p)
+                                        : g_strdup("what happens inside one launch item, "
+                                                   "or inside a kernel, is not modelled"));
     for (guint i = 0; i < walks->len && proof->verdict == ATLAS_PROOF_HOLDS; i++) {
         const GArray *found = race_found(walk(walks, i)->races);
         if (found->len > 0)
@@ -180,21 +167,22 @@ static guint find_root(const Engine *e) {
 }
 
 static void prove_deadlock(Prover *p) {
-    AtlasProof *proof = add(p, ATLAS_PROPERTY_DEADLOCK, "one schedule stands for all: a marked graph",
-                            depth_text(p));
+    AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_DEADLOCK,
+                                   "one schedule stands for all: a marked graph", prover_depth(p));
     for (guint i = 0; i < p->deep->len && proof->verdict == ATLAS_PROOF_HOLDS; i++) {
         const Engine *e = walk(p->deep, i);
         if (e->end != ENGINE_STUCK) {
-            not_walked(e, proof);
+            /* Without flags nothing waits for what comes later, however long the program is. */
+            if (e->end != ENGINE_LIMIT || p->flow->flags > 0)
+                not_walked(e, proof);
             continue;
         }
         guint root = find_root(e);
         proof->verdict = ATLAS_PROOF_REFUTED;
         proof->ats = 2;
         proof->at[0] = schedule_when(p->flow, e->at);
-        proof->at[1] = root == FLOW_NONE
-                           ? (AtlasWhen){ATLAS_PROOF_NO_OP, 0, 0}
-                           : (AtlasWhen){flow_op(p->flow, root)->op, e->at.step, 0};
+        proof->at[1] = root == FLOW_NONE ? (AtlasWhen){ATLAS_PROOF_NO_OP, 0, 0}
+                                         : (AtlasWhen){flow_op(p->flow, root)->op, e->at.step, 0};
         proof->why = g_strdup(e->stuck_chain == FLOW_HOST_CHAIN
                                   ? "the host waits for what never comes"
                                   : "a stream waits for a flag that nothing sets any more");
@@ -248,13 +236,15 @@ static void refute_read(const Prover *p, AtlasProof *proof, RacePlace at, const 
 static void prove_reading(Prover *p, const Reading *r) {
     gboolean exact = r->flow != FLOW_NONE && flow_op(p->flow, r->flow)->exact;
     guint op = r->flow == FLOW_NONE ? ATLAS_PROOF_NO_OP : flow_op(p->flow, r->flow)->op;
-    AtlasProof *proof = add(p, ATLAS_PROPERTY_SMEAR, "clock sums, attained", depth_text(p));
+    AtlasProof *proof =
+        prover_add(p, ATLAS_PROPERTY_SMEAR, "clock sums, attained", prover_depth(p));
     proof->op = op;
     proof->least = r->least;
     proof->most = r->grows[1] ? -1 : r->most;
     if (exact && proof->most != 0)
         refute_read(p, proof, r->at, "launches before it need not be complete");
-    AtlasProof *count = add(p, ATLAS_PROPERTY_COUNT, "clock sums, attained", depth_text(p));
+    AtlasProof *count =
+        prover_add(p, ATLAS_PROPERTY_COUNT, "clock sums, attained", prover_depth(p));
     count->op = op;
     count->stage = r->stage == FLOW_NONE ? NULL : g_ptr_array_index(p->flow->stages, r->stage);
     count->least = r->fewest;
@@ -263,8 +253,8 @@ static void prove_reading(Prover *p, const Reading *r) {
 
 /* The window's ends: of a step, its first read in every step; else the first and the last read. */
 static void prove_window(Prover *p, const GArray *readings) {
-    AtlasProof *proof = add(p, ATLAS_PROPERTY_WINDOW, "both ends read the same in every schedule",
-                            depth_text(p));
+    AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_WINDOW,
+                                   "both ends read the same in every schedule", prover_depth(p));
     const Reading *ends[2] = {&g_array_index(readings, Reading, 0),
                               &g_array_index(readings, Reading, readings->len - 1)};
     for (guint i = 0; i < readings->len && p->flow->step != FLOW_NONE; i++) {
@@ -291,17 +281,20 @@ static void prove_readings(Prover *p) {
     g_autoptr(GArray) readings = join_readings(p);
     for (guint i = 0; i < readings->len; i++)
         prove_reading(p, &g_array_index(readings, Reading, i));
-    prove_window(p, readings);
+    if (readings->len > 1 || p->flow->step != FLOW_NONE)
+        prove_window(p, readings);
 }
 
 /* ---- all ---- */
 
 static gboolean prove_legal(Prover *p) {
-    Legal legal = p->flow->threads ? legal_search(p->flow, LEGAL_STATES_MAX)
-                                   : legal_run(p->flow, p->steps);
-    AtlasProof *proof = add(p, ATLAS_PROPERTY_LEGAL,
-                            p->flow->threads ? "search over all interleavings of the host threads"
-                                             : "one run on the simulated driver", NULL);
+    Legal legal =
+        p->flow->threads ? legal_search(p->flow, LEGAL_STATES_MAX) : legal_run(p->flow, p->steps);
+    AtlasProof *proof =
+        prover_add(p, ATLAS_PROPERTY_LEGAL,
+                   p->flow->threads ? "search over all interleavings of the host threads"
+                                    : "one run on the simulated driver",
+                   NULL);
     proof->why = g_steal_pointer(&legal.why);
     proof->schedule = g_steal_pointer(&legal.schedule);
     if (legal.verdict == LEGAL_UNKNOWN)
@@ -348,7 +341,7 @@ static void prove_rest(Prover *p) {
 static void give_up(Prover *p) {
     static const AtlasProperty rest[] = {ATLAS_PROPERTY_RACE, ATLAS_PROPERTY_DEADLOCK};
     for (guint i = 0; i < G_N_ELEMENTS(rest); i++) {
-        AtlasProof *proof = add(p, rest[i], "none", NULL);
+        AtlasProof *proof = prover_add(p, rest[i], "none", NULL);
         proof->verdict = ATLAS_PROOF_NOT_MODELLED;
         proof->why = g_strdup("a call fails, and the program does not say what is done then");
     }
@@ -362,10 +355,12 @@ AtlasProofs *atlas_prove(const AtlasProgram *program, const AtlasProveOptions *o
     p.depth = p.flow->depth ? p.flow->depth : o->depth;
     p.steps = o->steps;
     p.brief = o->brief;
-    if (prove_legal(&p))
-        prove_rest(&p);
-    else
+    if (!prove_legal(&p))
         give_up(&p);
+    else if (p.flow->refused_flag && p.flow->step == FLOW_NONE)
+        prove_by_search(&p);
+    else
+        prove_rest(&p);
     flow_free(p.flow);
     return p.proofs;
 }

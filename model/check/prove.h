@@ -11,21 +11,21 @@
  * Properties, in the order in which they stand:
  *
  *     LEGAL          every driver call succeeds
- *     RACE           no two conflicting accesses are unordered. Back-pressure gets no credit: that a
- *                    queue is too short to let a race happen is no order
- *     RACE_AT_DEPTH  the same with that credit; only where there is a depth and RACE is refuted. A
- *                    race that does not happen at the depth is masked by it
- *     DEADLOCK       the program always comes to its end (or, with a step, to every further step)
- *     SMEAR          one for each counter read (or stage mark, in a program without reads): least
- *                    and greatest number of launches that the counter lags behind, each attained.
- *                    It holds unless the read is marked `exact` and may lag
- *     COUNT          with it: the least and greatest count of launches since the read before, both
- *                    attained; `stage` names the stage that the read closes
- *     WINDOW         the sum of all counts, from the first read to the last (of a step: between the
- *                    same read in any two steps), is the same in every schedule
+ *     RACE           no two conflicting accesses are unordered. Back-pressure gets no credit: that
+ * a queue is too short to let a race happen is no order RACE_AT_DEPTH  the same with that credit;
+ * only where there is a depth and RACE is refuted. A race that does not happen at the depth is
+ * masked by it DEADLOCK       the program always comes to its end (or, with a step, to every
+ * further step) SMEAR          one for each counter read (or stage mark, in a program without
+ * reads): least and greatest number of launches that the counter lags behind, each attained. It
+ * holds unless the read is marked `exact` and may lag COUNT          with it: the least and
+ * greatest count of launches since the read before, both attained; `stage` names the stage that the
+ * read closes WINDOW         the sum of all counts, from the first read to the last (of a step:
+ * between the same read in any two steps), is the same in every schedule
  *
  * Everything is exact and costs time proportional to the ops walked times the streams; how loops
- * and steps are cut short, and why that is right, stands in cutoff.h.
+ * and steps are cut short, and why that is right, stands in cutoff.h. Programs without a step that
+ * set a flag more than once are searched state by state instead, without schedules and mends, and
+ * those of several host threads for LEGAL, up to a limit.
  *
  *     AtlasProofs *proofs = atlas_prove(program, NULL);
  *     … atlas_proofs_get(proofs, i)->verdict …
@@ -91,24 +91,24 @@ typedef struct {
 
     /* REFUTED: what clashes. RACE: both accesses, the one called first first, and the buffer.
      * DEADLOCK: the op that cannot go on, and that which it waits for (NO_OP: nothing ever sets the
-     * flag). SMEAR, WINDOW: the read. LEGAL: the call. */
+     * flag); none where it was searched for. SMEAR, WINDOW: the read. LEGAL: the call. */
     AtlasWhen at[2];
     guint ats;
     const char *buffer;
-    guint others;        /* RACE: further pairs of ops that race, of 63 at most */
-    GArray *schedule;    /* of AtlasScheduleEvent: after it, both accesses are under way, nothing
-                            can go on, the read lags most. As short as any. NULL where the schedule
-                            is longer than ATLAS_SCHEDULE_MAX */
-    char *mend;          /* what makes the property hold, verified by proving the program again with
-                            it; NULL: none found */
+    guint others;     /* RACE: further pairs of ops that race, of 63 at most */
+    GArray *schedule; /* of AtlasScheduleEvent: after it, both accesses are under way, nothing
+                         can go on, the read lags most. As short as any. NULL where the schedule
+                         is longer than ATLAS_SCHEDULE_MAX */
+    char *mend;       /* what makes the property hold, verified by proving the program again with
+                         it; NULL: none found */
 } AtlasProof;
 
 /* Events of a schedule that are written down. */
 #define ATLAS_SCHEDULE_MAX 100000
 
 typedef struct {
-    gint64 depth; /* for programs without a `depth`; 0: queues without end */
-    gint64 steps; /* prove for this many steps only; 0: for every number >= 1 */
+    gint64 depth;   /* for programs without a `depth`; 0: queues without end */
+    gint64 steps;   /* prove for this many steps only; 0: for every number >= 1 */
     gboolean brief; /* verdicts only: no schedules, no mends */
 } AtlasProveOptions;
 

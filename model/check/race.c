@@ -67,7 +67,8 @@ static Last *block_of(RaceTable *t, guint cell) {
 void race_add(RaceTable *t, const Race *race) {
     for (guint i = 0; i < t->found->len; i++) {
         const Race *known = &g_array_index(t->found, Race, i);
-        if (known->place[0].flow == race->place[0].flow && known->place[1].flow == race->place[1].flow)
+        if (known->place[0].flow == race->place[0].flow &&
+            known->place[1].flow == race->place[1].flow)
             return;
     }
     if (t->found->len < RACES_MAX)
@@ -109,13 +110,12 @@ static void keep(RaceTable *t, guint cell, guint chain, gint64 position, const R
 /* The cell that is accessed, and, in *other, that of accesses that conflict with it, too. */
 static guint cell_of(const FlowAccess *access, gint64 index, guint *other) {
     *other = access->part ? access->cell : access->cell + ANY_PART;
-    return access->part
-               ? access->cell + FIRST_PART + (guint)(access->offset + access->sign * index)
-               : access->cell;
+    return access->part ? access->cell + FIRST_PART + (guint)(access->offset + access->sign * index)
+                        : access->cell;
 }
 
-void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
-                 gint64 position, const gint64 *clock, RacePlace place, guint by) {
+void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint chain, gint64 position,
+                 const gint64 *clock, RacePlace place, guint by) {
     guint other, own = cell_of(access, index, &other);
     Race now = {.place = {{0}, place},
                 .by = {0, by},
@@ -129,8 +129,8 @@ void race_access(RaceTable *t, const FlowAccess *access, gint64 index, guint cha
         keep(t, access->cell + ANY_PART, chain, position, &now);
 }
 
-void race_repeat(RaceTable *t, const FlowAccess *access, gint64 index, guint chain,
-                 gint64 position, RacePlace place) {
+void race_repeat(RaceTable *t, const FlowAccess *access, gint64 index, guint chain, gint64 position,
+                 RacePlace place) {
     guint other, own = cell_of(access, index, &other);
     Race now = {
         .place = {{0}, place}, .by = {0, place.flow}, .write = {FALSE, access->write}, .cell = own};

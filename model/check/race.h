@@ -24,7 +24,7 @@ typedef struct {
 /* The two accesses, in the order of the calls. */
 typedef struct {
     RacePlace place[2];
-    guint by[2];     /* the ops that performed them: launches of graphs, where place is a node's */
+    guint by[2]; /* the ops that performed them: launches of graphs, where place is a node's */
     gboolean write[2];
     gboolean host[2]; /* the host accesses, during the call */
     guint cell;

@@ -3,8 +3,8 @@
 typedef struct {
     const Flow *flow;
     GArray *events;
-    gint64 *complete; /* positions that the schedule has completed, by chain */
-    guint *items;     /* the item that the next one lies in, by chain */
+    gint64 *complete;   /* positions that the schedule has completed, by chain */
+    guint *items;       /* the item that the next one lies in, by chain */
     RacePlace until[2]; /* what is to be shown: calls, or work that calls gave to streams */
     gboolean by_host[2];
     gboolean seen[2];
@@ -196,6 +196,7 @@ GArray *schedule_stuck(const Flow *flow, gint64 depth, gint64 steps) {
     g_autoptr(Engine) e = engine_run(flow, depth, steps, 0, &observer);
     for (guint c = 1; c < e->clocks.width; c++)
         if (e->clocks.chains[c].done)
-            complete(&w, &e->clocks, c, clocks_item(&e->clocks, c, e->clocks.chains[c].done - 1)->end);
+            complete(&w, &e->clocks, c,
+                     clocks_item(&e->clocks, c, e->clocks.chains[c].done - 1)->end);
     return end(&w, e->end == ENGINE_STUCK);
 }

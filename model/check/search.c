@@ -25,11 +25,11 @@ typedef struct {
     SearchResult *result;
     SearchOptions options;
     guint streams, words;
-    Field *fields;        /* of the streams, then of the host, then of the last reading */
-    guint *enqueued;      /* [call * streams + stream]: tasks of the stream, in steps */
-    gint64 **kernels;     /* of each stream, by completed tasks */
-    gint64 *all_kernels;  /* that are enqueued, by call */
-    Symmetry *symmetry;   /* or NULL */
+    Field *fields;       /* of the streams, then of the host, then of the last reading */
+    guint *enqueued;     /* [call * streams + stream]: tasks of the stream, in steps */
+    gint64 **kernels;    /* of each stream, by completed tasks */
+    gint64 *all_kernels; /* that are enqueued, by call */
+    Symmetry *symmetry;  /* or NULL */
     SearchTable *seen;
     Queue now, next;
     guint64 *batch, *hashes; /* successors that are not looked up yet */
@@ -339,8 +339,9 @@ static void explore(Search *s) {
             look_at(s, state);
             if (search_table_count(s->seen) > most || ((i & 1023) == 0 && bytes_of(s) > bytes)) {
                 s->result->end = SEARCH_TOO_LARGE;
-                s->result->why = g_strdup_printf("more than %" G_GUINT64_FORMAT " states or %"
-                                                 G_GSIZE_FORMAT " bytes", most, bytes);
+                s->result->why = g_strdup_printf("more than %" G_GUINT64_FORMAT
+                                                 " states or %" G_GSIZE_FORMAT " bytes",
+                                                 most, bytes);
                 break;
             }
         }
@@ -356,9 +357,8 @@ static void refuse(SearchResult *result, SearchEnd end, const char *why) {
 }
 
 static void clear(Search *s) {
-    gpointer blocks[] = {s->fields, s->enqueued,    s->all_kernels, s->now.states, s->next.states,
-                         s->batch,  s->hashes,      s->value,       s->active,
-                         s->order};
+    gpointer blocks[] = {s->fields, s->enqueued, s->all_kernels, s->now.states, s->next.states,
+                         s->batch,  s->hashes,   s->value,       s->active,     s->order};
     for (guint i = 0; i < s->streams; i++)
         g_free(s->kernels[i]);
     g_free(s->kernels);
@@ -378,8 +378,8 @@ SearchResult *search_run(const AtlasProgram *program, const SearchOptions *optio
     count_kernels(&s);
     if (s.model->why) {
         refuse(result, SEARCH_NOT_MODELLED, s.model->why);
-    } else if (s.model->too_large ||
-               (guint64)s.model->calls->len * s.streams > SEARCH_TABLE_MAX || !pack_fields(&s)) {
+    } else if (s.model->too_large || (guint64)s.model->calls->len * s.streams > SEARCH_TABLE_MAX ||
+               !pack_fields(&s)) {
         refuse(result, SEARCH_TOO_LARGE, "the program is too long, or a state too wide");
     } else {
         count_enqueued(&s);

@@ -19,14 +19,14 @@
 #include "model/op/program.h"
 
 typedef struct {
-    gint64 depth;        /* 0: queues without end. The program's own is not looked at */
-    gint64 steps;        /* how often the step is performed; at least 1 */
-    gboolean counts;     /* remember the last reading: SearchReading.fewest and greatest */
-    gboolean starts;     /* a task starts and ends in two steps; set where places are free at starts */
-    gboolean symmetry;   /* take states that interchangeable streams make of each other for one */
-    gboolean all_races;  /* find all pairs of ops that race, not only one */
-    guint64 max_states;  /* give up beyond; 0: SEARCH_STATES_MAX */
-    gsize max_bytes;     /* the same; 0: SEARCH_BYTES_MAX */
+    gint64 depth;    /* 0: queues without end. The program's own is not looked at */
+    gint64 steps;    /* how often the step is performed; at least 1 */
+    gboolean counts; /* remember the last reading: SearchReading.fewest and greatest */
+    gboolean starts; /* a task starts and ends in two steps; set where places are free at starts */
+    gboolean symmetry;  /* take states that interchangeable streams make of each other for one */
+    gboolean all_races; /* find all pairs of ops that race, not only one */
+    guint64 max_states; /* give up beyond; 0: SEARCH_STATES_MAX */
+    gsize max_bytes;    /* the same; 0: SEARCH_BYTES_MAX */
 } SearchOptions;
 
 #define SEARCH_STATES_MAX G_GUINT64_CONSTANT(100000000)
@@ -55,11 +55,11 @@ typedef struct {
     SearchEnd end;
     char *why; /* NOT_MODELLED, TOO_LARGE */
     gboolean race, deadlock;
-    GArray *races;     /* of SearchRace, different ones; only the first unless `all_races` */
-    GArray *readings;  /* of SearchReading, in the order of the program */
+    GArray *races;    /* of SearchRace, different ones; only the first unless `all_races` */
+    GArray *readings; /* of SearchReading, in the order of the program */
     guint64 states, steps;
-    gsize bytes;       /* the most that states and queues took */
-    guint bits;        /* of a state */
+    gsize bytes; /* the most that states and queues took */
+    guint bits;  /* of a state */
 } SearchResult;
 
 SearchResult *search_run(const AtlasProgram *program, const SearchOptions *options);

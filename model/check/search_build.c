@@ -25,8 +25,8 @@ void build_init(Builder *b) {
     b->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     b->by_exec = g_hash_table_new(g_str_hash, g_str_equal);
     b->launched = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-    b->node_streams = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
-                                            (GDestroyNotify)g_array_unref);
+    b->node_streams =
+        g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_array_unref);
 }
 
 void build_clear(Builder *b) {
@@ -147,8 +147,7 @@ static guint node_stream(Builder *b, const char *exec, guint i) {
 static void enqueue_node(Builder *b, const char *exec, const GArray *nodes, guint i,
                          SearchNeed fork) {
     const BuildNode *node = &g_array_index(nodes, BuildNode, i);
-    SearchTask task = {
-        .awaits = SEARCH_NONE, .kernels = node->kernel, .accesses = node->accesses};
+    SearchTask task = {.awaits = SEARCH_NONE, .kernels = node->kernel, .accesses = node->accesses};
     g_autoptr(GArray) needs = g_array_new(FALSE, FALSE, sizeof(SearchNeed));
     guint launch = b->op;
     g_array_append_val(needs, fork);

@@ -41,8 +41,8 @@ typedef struct {
     AtlasDiags *diags; /* where there are captures */
     AtlasScript *script;
     AtlasMachine *machine;
-    GArray *held;       /* of BuildNode: captured and not in a graph yet; `before` NULL */
-    GPtrArray *graphs;  /* of GArray of BuildNode, owned */
+    GArray *held;      /* of BuildNode: captured and not in a graph yet; `before` NULL */
+    GPtrArray *graphs; /* of GArray of BuildNode, owned */
     GHashTable *by_name, *by_exec; /* name to one of these */
     GHashTable *launched;          /* exec to SearchNeed: its last launch's end */
     GHashTable *node_streams;      /* exec to GArray of guint: streams of its nodes */

@@ -19,8 +19,8 @@ guint build_stream(Builder *b, const char *name, gboolean blocking, gboolean ane
     guint *number = keep(b->streams, name, sizeof *number);
     if (*number == 0 || anew) {
         GArray *queue = g_array_new(FALSE, FALSE, sizeof(SearchTask));
-        BuildStream stream = {strcmp(name, "legacy") == 0,
-                              blocking || strcmp(name, "ptds") == 0, NULL};
+        BuildStream stream = {strcmp(name, "legacy") == 0, blocking || strcmp(name, "ptds") == 0,
+                              NULL};
         g_ptr_array_add(b->model->queues, queue);
         g_array_append_val(b->kinds, stream);
         *number = b->model->queues->len;

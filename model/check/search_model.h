@@ -12,8 +12,8 @@ enum { SEARCH_TASKS_MAX = 1 << 16 };
 /* Calls times streams. */
 #define SEARCH_TABLE_MAX (1u << 24)
 
-/* A stream's field must have this value, at least. A field counts completed tasks; where tasks start
- * and end in two steps, it counts both kinds of steps. */
+/* A stream's field must have this value, at least. A field counts completed tasks; where tasks
+ * start and end in two steps, it counts both kinds of steps. */
 typedef struct {
     guint stream;
     guint value;
@@ -43,8 +43,8 @@ typedef struct {
     SearchAct act;
     guint op;
     guint instance; /* the same for all calls of one performance of an op */
-    guint task;   /* ENQUEUE: the stream's next */
-    guint stream; /* ENQUEUE */
+    guint task;     /* ENQUEUE: the stream's next */
+    guint stream;   /* ENQUEUE */
     guint awaits;
     guint reading; /* READ: in SearchResult.readings */
     SearchRange needs, accesses;
@@ -60,14 +60,14 @@ typedef struct {
 typedef struct {
     const AtlasProgram *program;
     SearchOptions options;
-    guint unit;       /* steps of a task: 1 or 2 */
+    guint unit; /* steps of a task: 1 or 2 */
     gboolean slot_start, entries;
     GPtrArray *queues; /* of GArray of SearchTask: by stream */
     GArray *calls;     /* of SearchCall */
     GArray *needs, *accesses, *setters;
-    GArray *readings;  /* of SearchReading */
-    guint last_read;   /* the call behind which no reading comes */
-    char *why;         /* why there is no model */
+    GArray *readings; /* of SearchReading */
+    guint last_read;  /* the call behind which no reading comes */
+    char *why;        /* why there is no model */
     gboolean too_large;
 } SearchModel;
 

@@ -2,8 +2,8 @@
  *
  * The counter counts launches that are complete; the host reads it without waiting. At a read, what
  * the host's clock holds must be complete, and what is processed may be: a schedule attains each.
- * So the greatest smear (launches enqueued and not counted) is enqueued - must, the least enqueued -
- * may. Between two reads, from the first's sets to the second's,
+ * So the greatest smear (launches enqueued and not counted) is enqueued - must, the least enqueued
+ * - may. Between two reads, from the first's sets to the second's,
  *
  *     greatest count = may2 - must1      least count = must2 without may1, chain by chain
  *
@@ -18,24 +18,24 @@
 
 /* A counter read, or a stage mark where a program has no reads, over all times it was performed. */
 typedef struct {
-    guint flow;          /* the op; FLOW_NONE: the end of the program */
-    guint stage;         /* what it closes: the stage that began last; FLOW_NONE: none */
-    gint64 times;        /* 0: never performed, all below is 0 */
-    gint64 least, most;  /* smear */
+    guint flow;              /* the op; FLOW_NONE: the end of the program */
+    guint stage;             /* what it closes: the stage that began last; FLOW_NONE: none */
+    gint64 times;            /* 0: never performed, all below is 0 */
+    gint64 least, most;      /* smear */
     gint64 fewest, greatest; /* launches counted since the read before */
-    RacePlace at;        /* where the greatest smear was first attained */
-    gint64 now[4];       /* the four numbers, as they were the last time */
-    gint64 before[4];    /* in the last step but one: where that is not `now`, they still grow */
-    gboolean grows[4];   /* in every further step */
+    RacePlace at;            /* where the greatest smear was first attained */
+    gint64 now[4];           /* the four numbers, as they were the last time */
+    gint64 before[4];  /* in the last step but one: where that is not `now`, they still grow */
+    gboolean grows[4]; /* in every further step */
 } Reading;
 
 typedef struct {
     const Clocks *clocks;
-    GArray *readings;    /* of Reading, in the order of first performance */
-    guint *index;        /* of a flow op: its reading + 1 */
-    gint64 *must, *may;  /* positions at the read before */
+    GArray *readings;   /* of Reading, in the order of first performance */
+    guint *index;       /* of a flow op: its reading + 1 */
+    gint64 *must, *may; /* positions at the read before */
     guint stage;
-    gint64 first[2];     /* least and most smear of the first read ever */
+    gint64 first[2]; /* least and most smear of the first read ever */
     gboolean any;
 } Smear;
 

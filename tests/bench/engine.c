@@ -2,9 +2,9 @@
  *
  * One core, no limit that passes or fails. "kept": loops and repeat counts as the spec gives them;
  * "unrolled": one op for each launch. On four streams the items are dealt in turn, each behind the
- * one before it by an event. Beside the engine stands one pass over the program's ops that only adds
- * up their counts: nothing that looks at every op can be faster. Beside the search stand Rumur and
- * SPIN on the same model, where they are installed (their times hold no translation).
+ * one before it by an event. Beside the engine stands one pass over the program's ops that only
+ * adds up their counts: nothing that looks at every op can be faster. Beside the search stand Rumur
+ * and SPIN on the same model, where they are installed (their times hold no translation).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,15 +170,14 @@ static Cost measure(const AtlasProgram *program) {
     return best;
 }
 
-static const AtlasTableColumn engine_columns[] = {
-    {"step", "step", FALSE},
-    {"ops", "ops", TRUE},
-    {"engine us", "engine_us", TRUE},
-    {"KiB", "kib", TRUE},
-    {"with the driver us", "prove_us", TRUE},
-    {"one pass us", "pass_us", TRUE},
-    {"engine over pass", "ratio", TRUE},
-    {NULL, NULL, FALSE}};
+static const AtlasTableColumn engine_columns[] = {{"step", "step", FALSE},
+                                                  {"ops", "ops", TRUE},
+                                                  {"engine us", "engine_us", TRUE},
+                                                  {"KiB", "kib", TRUE},
+                                                  {"with the driver us", "prove_us", TRUE},
+                                                  {"one pass us", "pass_us", TRUE},
+                                                  {"engine over pass", "ratio", TRUE},
+                                                  {NULL, NULL, FALSE}};
 
 static void report_engine(void) {
     AtlasTable *table = atlas_table_new(engine_columns);

@@ -3,9 +3,9 @@
 typedef struct {
     guint64 state;
     guint features, streams, events, buffers, flags;
-    guint flags_set;  /* bits */
-    guint left;       /* ops to make */
-    guint times;      /* of the loops around */
+    guint flags_set; /* bits */
+    guint left;      /* ops to make */
+    guint times;     /* of the loops around */
     guint graphs;
     gboolean in_step, parts, loop;
     GString *out;

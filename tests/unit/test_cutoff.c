@@ -32,8 +32,7 @@ static void compare(const FlowCase *c, const Engine *cut, const Engine *whole) {
         ck_assert_msg(got->grows[1] ? want->now[1] > got->now[1] : want->most == got->most,
                       "most at op %u: %d (grows %d), whole %d\n%s", op, (int)got->most,
                       got->grows[1], (int)want->most, c->text);
-        ck_assert_msg(got->grows[3] ? want->now[3] > got->now[3]
-                                    : want->greatest == got->greatest,
+        ck_assert_msg(got->grows[3] ? want->now[3] > got->now[3] : want->greatest == got->greatest,
                       "greatest at op %u: %d (grows %d), whole %d\n%s", op, (int)got->greatest,
                       got->grows[3], (int)want->greatest, c->text);
     }

@@ -33,8 +33,9 @@ static char *lines_of(const FlowCase *c, const Legal *legal) {
     for (guint i = 0; legal->schedule && i < legal->schedule->len; i++) {
         const AtlasScheduleEvent *e = &g_array_index(legal->schedule, AtlasScheduleEvent, i);
         guint line, column;
-        atlas_source_position(
-            c->source, g_array_index(c->program->ops, AtlasOp, e->when.op).at.start, &line, &column);
+        atlas_source_position(c->source,
+                              g_array_index(c->program->ops, AtlasOp, e->when.op).at.start, &line,
+                              &column);
         g_string_append_printf(out, "%s%u", out->len ? " " : "", line);
     }
     return g_string_free(out, FALSE);
@@ -110,9 +111,9 @@ static guint below(guint64 *state, guint n) {
 static char *random_threads(guint64 seed) {
     static const char *const modes[] = {"global", "thread_local", "relaxed"};
     static const char *const calls[] = {
-        "launch s%u\n",      "launch s%u\n",  "record e s%u\n", "wait s%u e\n",
-        "sync_event e\n",    "query_event e\n", "malloc m\n",   "sync_stream s%u\n",
-        "query_stream s%u\n", "mode relaxed\n", "launch legacy\n", "mode thread_local\n",
+        "launch s%u\n",       "launch s%u\n",    "record e s%u\n",  "wait s%u e\n",
+        "sync_event e\n",     "query_event e\n", "malloc m\n",      "sync_stream s%u\n",
+        "query_stream s%u\n", "mode relaxed\n",  "launch legacy\n", "mode thread_local\n",
     };
     guint64 state = seed;
     gboolean rare = below(&state, 2) == 0;

@@ -74,8 +74,7 @@ static const struct {
      "record a new event after 'l' (line 9) in b, wait for it before 'k' (line 6) in a|"
      " c6 c7 c8 c9 c6 d6"},
     /* Different parts; the same part. */
-    {TWO "buffer act x4\nlaunch a k w:act[0]\nlaunch b l w:act[1]\n", ATLAS_PROPERTY_RACE,
-     "holds"},
+    {TWO "buffer act x4\nlaunch a k w:act[0]\nlaunch b l w:act[1]\n", ATLAS_PROPERTY_RACE, "holds"},
     {TWO "buffer act x4\nlaunch a k w:act[1]\nloop 2 as i\nlaunch b l w:act[i]\nend\n",
      ATLAS_PROPERTY_RACE,
      "refuted 6,8|nothing puts one first: one writes 'act', the other writes it|"
@@ -91,7 +90,14 @@ static const struct {
      "refuted 9,7|the host waits for what never comes|a queue of 3 places| c7 c8"},
     {TWO "flag f\nflag_wait a f\n", ATLAS_PROPERTY_DEADLOCK,
      "refuted 6,6|a stream waits for a flag that nothing sets any more| c6"},
-    {TWO "flag f\nflag_set a f\nflag_set b f\n", ATLAS_PROPERTY_DEADLOCK,
+    /* A flag with two setters is searched; in a step, it is not modelled. */
+    {TWO "flag f\nflag_set a f\nflag_set b f\nhost_flag_wait f\n", ATLAS_PROPERTY_DEADLOCK,
+     "holds"},
+    {TWO "flag f\nlaunch a k w:x\nflag_set a f\nflag_set b f\nhost_flag_wait f\nhost_read r:x\n",
+     ATLAS_PROPERTY_RACE, "refuted 6,10|both are under way at once in some state"},
+    {TWO "flag f\nflag g\nflag_wait a f\nflag_set a f\nflag_wait b f\nflag_set b f\n",
+     ATLAS_PROPERTY_DEADLOCK, "refuted|in some state nothing can go on"},
+    {TWO "flag f\nstep\nflag_set a f\nend\n", ATLAS_PROPERTY_DEADLOCK,
      "not modelled|flag 'f' is set more than once"},
     {TWO "launch a k x3\ncounter_read exact\n", ATLAS_PROPERTY_SMEAR,
      "refuted 6 0..3|launches before it need not be complete|sync_ctx before it| c5 c6"},

@@ -21,8 +21,8 @@ static void compare_readings(const FlowCase *c, const Engine *e, const SearchRes
                       (int)want->least, (int)want->most, (int)got->least, (int)got->most, c->text);
         ck_assert_msg(got->fewest == want->fewest && got->greatest == want->greatest,
                       "count at op %u: search %d..%d, engine %d..%d\n%s", want->op,
-                      (int)want->fewest, (int)want->greatest, (int)got->fewest,
-                      (int)got->greatest, c->text);
+                      (int)want->fewest, (int)want->greatest, (int)got->fewest, (int)got->greatest,
+                      c->text);
     }
 }
 
@@ -51,11 +51,8 @@ static void compare_races(const FlowCase *c, gint64 depth, const Engine *e, cons
 
 /* One program, at one depth, for so many steps. FALSE: too large for the search. */
 static gboolean compare(const FlowCase *c, gint64 depth, gint64 steps) {
-    SearchOptions options = {.depth = depth,
-                             .steps = steps,
-                             .counts = TRUE,
-                             .all_races = TRUE,
-                             .max_states = 200000};
+    SearchOptions options = {
+        .depth = depth, .steps = steps, .counts = TRUE, .all_races = TRUE, .max_states = 200000};
     g_autoptr(Engine) e = engine_run(c->flow, depth, steps, ENGINE_ALL, NULL);
     g_autoptr(SearchResult) s = search_run(c->program, &options);
     if (s->end != SEARCH_DONE)
@@ -146,8 +143,9 @@ START_TEST(symmetry) {
 }
 END_TEST
 
-/* The launch pipeline: n launches dealt to s streams of depth d, four late reads. How many states it
- * has was counted by Rumur on the same model (host, pending and running launches, last reading). */
+/* The launch pipeline: n launches dealt to s streams of depth d, four late reads. How many states
+ * it has was counted by Rumur on the same model (host, pending and running launches, last reading).
+ */
 static const struct {
     guint launches, streams, depth;
     guint64 states;
