@@ -154,17 +154,18 @@ void build_task(Builder *b, guint stream, SearchTask task, const GArray *needs, 
     g_array_append_val(queue, task);
 }
 
-static void wait_or_record(Builder *b, const AtlasOp *op, guint stream, const char *event,
-                           gboolean record) {
-    SearchNeed *bound = keep(b->events, event, sizeof *bound);
+/* Records and waits are tasks, which take no time. */
+static void record(Builder *b, guint stream, const char *event) {
+    build_task(b, stream, (SearchTask){.awaits = SEARCH_NONE}, NULL, b->model->entries);
+    *(SearchNeed *)keep(b->events, event, sizeof(SearchNeed)) = all_of(b->model, stream);
+}
+
+static void wait(Builder *b, guint stream, const char *event) {
+    const SearchNeed *bound = keep(b->events, event, sizeof *bound);
     g_autoptr(GArray) needs = g_array_new(FALSE, FALSE, sizeof(SearchNeed));
-    SearchTask task = {.awaits = SEARCH_NONE};
-    (void)op;
-    if (!record && bound->value)
-        g_array_append_val(needs, *bound);
-    build_task(b, stream, task, needs, b->model->entries);
-    if (record)
-        *bound = all_of(b->model, stream);
+    if (bound->value)
+        g_array_append_vals(needs, bound, 1);
+    build_task(b, stream, (SearchTask){.awaits = SEARCH_NONE}, needs, b->model->entries);
 }
 
 static void host_access(Builder *b, const AtlasOp *op, gboolean reads, gboolean writes) {
@@ -226,14 +227,9 @@ static void sync_all(Builder *b) {
         host_need(b, all_of(b->model, s));
 }
 
-static void perform(Builder *b, const AtlasOp *op) {
+/* The stream that an op gives work to; NULL where it gives none. */
+static const char *stream_of_work(const AtlasOp *op) {
     switch (op->kind) {
-    case ATLAS_OP_STREAM:
-        build_stream(b, op->operands[0], strcmp(op->operands[1], "blocking") == 0, TRUE);
-        break;
-    case ATLAS_OP_EVENT:
-        ((SearchNeed *)keep(b->events, op->operands[0], sizeof(SearchNeed)))->value = 0;
-        break;
     case ATLAS_OP_LAUNCH:
     case ATLAS_OP_MEMSET_ASYNC:
     case ATLAS_OP_DTOD_ASYNC:
@@ -243,34 +239,22 @@ static void perform(Builder *b, const AtlasOp *op) {
     case ATLAS_OP_STREAM_CALLBACK:
     case ATLAS_OP_FLAG_WAIT:
     case ATLAS_OP_FLAG_SET:
-        work(b, op, op->operands[0]);
-        break;
+        return op->operands[0];
     case ATLAS_OP_MALLOC_ASYNC:
     case ATLAS_OP_FREE_ASYNC:
-        work(b, op, op->operands[1]);
-        break;
+        return op->operands[1];
     case ATLAS_OP_MEMSET_SYNC:
     case ATLAS_OP_HTOD_SYNC:
     case ATLAS_OP_DTOH_SYNC:
-        work(b, op, "legacy");
-        break;
-    case ATLAS_OP_RECORD:
-        wait_or_record(b, op, build_stream(b, op->operands[1], FALSE, FALSE), op->operands[0],
-                       TRUE);
-        break;
-    case ATLAS_OP_WAIT:
-        wait_or_record(b, op, build_stream(b, op->operands[0], FALSE, FALSE), op->operands[1],
-                       FALSE);
-        break;
-    case ATLAS_OP_SYNC_STREAM:
-        host_need(b, all_of(b->model, build_stream(b, op->operands[0], FALSE, FALSE)));
-        break;
-    case ATLAS_OP_SYNC_EVENT:
-        host_need(b, *(SearchNeed *)keep(b->events, op->operands[0], sizeof(SearchNeed)));
-        break;
-    case ATLAS_OP_SYNC_CTX:
-        sync_all(b);
-        break;
+        return "legacy";
+    default:
+        return NULL;
+    }
+}
+
+/* What only the host does. */
+static void perform_on_host(Builder *b, const AtlasOp *op) {
+    switch (op->kind) {
     case ATLAS_OP_HOST_READ:
     case ATLAS_OP_HOST_WRITE:
     case ATLAS_OP_HOST_SET:
@@ -291,11 +275,44 @@ static void perform(Builder *b, const AtlasOp *op) {
             read_counter(b, b->op);
         b->stages = TRUE;
         break;
+    default:
+        break;
+    }
+}
+
+static void perform(Builder *b, const AtlasOp *op) {
+    const char *stream = stream_of_work(op), *first = op->operands[0], *second = op->operands[1];
+    if (stream) {
+        work(b, op, stream);
+        return;
+    }
+    switch (op->kind) {
+    case ATLAS_OP_STREAM:
+        build_stream(b, first, strcmp(second, "blocking") == 0, TRUE);
+        break;
+    case ATLAS_OP_EVENT:
+        ((SearchNeed *)keep(b->events, first, sizeof(SearchNeed)))->value = 0;
+        break;
+    case ATLAS_OP_RECORD:
+        record(b, build_stream(b, second, FALSE, FALSE), first);
+        break;
+    case ATLAS_OP_WAIT:
+        wait(b, build_stream(b, first, FALSE, FALSE), second);
+        break;
+    case ATLAS_OP_SYNC_STREAM:
+        host_need(b, all_of(b->model, build_stream(b, first, FALSE, FALSE)));
+        break;
+    case ATLAS_OP_SYNC_EVENT:
+        host_need(b, *(SearchNeed *)keep(b->events, first, sizeof(SearchNeed)));
+        break;
+    case ATLAS_OP_SYNC_CTX:
+        sync_all(b);
+        break;
     case ATLAS_OP_GRAPH_LAUNCH:
         build_graph_launch(b, op);
         break;
     default:
-        break;
+        perform_on_host(b, op);
     }
 }
 
