@@ -9,6 +9,7 @@
 #   make check-layers     a folder includes only what stands above it; sizes of files
 #   make hdr-check        every header compiles alone
 #   make check-gpu        what needs a GPU: programs on its driver (tests/gpu/run); says when it skips
+#   make check-deep       the tests of the checker on random programs, more than 100,000 of them
 #   make valgrind         unit tests under valgrind
 #   make fuzz             run each fuzz target for FUZZ_TIME seconds (fuzz-build: only build them)
 #   make bench            build and run the benchmarks
@@ -121,7 +122,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2);)
 # --- Packages ------------------------------------------------------------------------------------
 
 GOALS := $(or $(MAKECMDGOALS),all)
-NEEDS := build $(if $(filter check check-unit hdr-check valgrind packages,$(GOALS)),test) \
+NEEDS := build $(if $(filter check check-deep check-unit hdr-check valgrind packages,$(GOALS)),test) \
 	$(if $(filter fuzz fuzz-build,$(GOALS)),fuzz) $(if $(filter valgrind,$(GOALS)),valgrind)
 MAY_INSTALL := $(if $(NO_INSTALL),,$(if $(filter check demo packages,$(GOALS)),--install))
 
@@ -187,6 +188,11 @@ $(UNIT): $(UNIT_OBJ) $(LIB)
 # The programs are built first: a unit test may run one.
 check-unit: $(UNIT) all
 	$(Q)$(TEST_ENV) $(if $(SAN),$(SLOWLY)) $(UNIT)
+
+# Random programs of each kind, by suite.
+check-deep: $(UNIT) all
+	$(Q)set -e; for s in search:17000 cutoff:20000 prove:10000 legal:10000; do \
+	ATLAS_RANDOM=$${s#*:} CK_RUN_SUITE=$${s%:*} $(TEST_ENV) $(if $(SAN),$(SLOWLY)) $(UNIT); done
 
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
@@ -307,8 +313,8 @@ clean:
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//; p' Makefile
 
-.PHONY: all bench bundle check check-golden check-gpu check-layers check-readme check-unit clean
-.PHONY: compile_commands.json demo format fuzz fuzz-build hdr-check help install packages
+.PHONY: all bench bundle check check-deep check-golden check-gpu check-layers check-readme
+.PHONY: check-unit clean compile_commands.json demo format fuzz fuzz-build hdr-check help install packages
 .PHONY: uninstall valgrind FORCE $(FUZZ:%=%.run)
 .DELETE_ON_ERROR:
 .SUFFIXES:

@@ -60,7 +60,7 @@ static void head_clear(Head *h) {
 static Legal head_run(const Head *h, const Flow *flow, gint64 steps) {
     if (!h->script)
         return legal_unknown("the program exceeds the limits of the simulated driver");
-    g_autoptr(AtlasOutcome) outcome = atlas_run_on(h->machine, steps, h->diags);
+    g_autoptr(AtlasOutcome) outcome = atlas_run_on(h->machine, steps, ATLAS_RUN_OPS_MAX, h->diags);
     return outcome ? judge(flow, h->program.ops->len, outcome)
                    : legal_unknown("too many calls to run");
 }

@@ -1,7 +1,9 @@
 /* The engine on the corpus: 29 small models whose verdicts are known, each file stating its own. */
 #include <string.h>
 
+#include "model/check/flow.h"
 #include "model/check/prove.h"
+#include "model/check/search.h"
 #include "tests/unit/suites.h"
 
 #define CORPUS "tests/programs/corpus"
@@ -43,6 +45,41 @@ static char *smears(const AtlasProofs *proofs) {
     return g_string_free(out, FALSE);
 }
 
+/* The same of the search. */
+static char *search_smears(const SearchResult *s) {
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < s->readings->len; i++)
+        g_string_append_printf(out, "%s%" G_GINT64_FORMAT, out->len ? "," : "",
+                               g_array_index(s->readings, SearchReading, i).most);
+    return g_string_free(out, FALSE);
+}
+
+/* A verdict that the program states must be the one found. */
+static void judge(const char *name, const AtlasProgram *program, const char *key,
+                  const char *found) {
+    g_autofree char *stated = expected(program, key);
+    ck_assert_msg(!stated || strcmp(stated, found) == 0, "%s: %s: expected %s, got %s", name, key,
+                  stated, found);
+}
+
+static void check_search(const char *name, const AtlasProgram *program) {
+    g_autoptr(Flow) flow = flow_new(program);
+    SearchOptions options = {.depth = 0};
+    g_autoptr(SearchResult) plain = search_run(program, &options);
+    options.depth = flow->depth;
+    g_autoptr(SearchResult) deep = search_run(program, &options);
+    g_autofree char *smear = search_smears(deep), *capture = expected(program, "capture");
+    if (g_strcmp0(capture, "illegal") == 0) {
+        ck_assert_int_eq(plain->end, SEARCH_NOT_MODELLED);
+        return;
+    }
+    ck_assert_int_eq(plain->end, SEARCH_DONE);
+    judge(name, program, "race", plain->race ? "yes" : "no");
+    judge(name, program, "raceD", deep->race ? "yes" : "no");
+    judge(name, program, "deadlock", deep->deadlock ? "yes" : "no");
+    judge(name, program, "smear", smear);
+}
+
 static void check_corpus(const char *name, const AtlasProgram *program) {
     g_autoptr(AtlasProofs) proofs = atlas_prove(program, NULL);
     const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
@@ -56,11 +93,8 @@ static void check_corpus(const char *name, const AtlasProgram *program) {
         {"window", word(atlas_proofs_find(proofs, ATLAS_PROPERTY_WINDOW), "exact", "inexact")},
         {"smear", smear},
     };
-    for (guint i = 0; i < G_N_ELEMENTS(found); i++) {
-        g_autofree char *stated = expected(program, found[i][0]);
-        ck_assert_msg(!stated || strcmp(stated, found[i][1]) == 0, "%s: %s: expected %s, got %s",
-                      name, found[i][0], stated, found[i][1]);
-    }
+    for (guint i = 0; i < G_N_ELEMENTS(found); i++)
+        judge(name, program, found[i][0], found[i][1]);
 }
 
 START_TEST(corpus) {
@@ -68,6 +102,8 @@ START_TEST(corpus) {
     guint programs = 0;
     ck_assert_msg(dir != NULL, "no folder %s", CORPUS);
     for (const char *name = g_dir_read_name(dir); name; name = g_dir_read_name(dir)) {
+        if (!g_str_has_suffix(name, ".txt"))
+            continue;
         g_autofree char *path = g_build_filename(CORPUS, name, NULL);
         g_autoptr(AtlasSource) source = atlas_source_load(path, NULL);
         g_autoptr(AtlasDiags) diags = atlas_diags_new();
@@ -75,6 +111,7 @@ START_TEST(corpus) {
         g_autofree char *errors = atlas_diags_render(diags, FALSE);
         ck_assert_msg(file != NULL, "%s", errors);
         check_corpus(name, atlas_program_file_get(file, 0));
+        check_search(name, atlas_program_file_get(file, 0));
         programs++;
     }
     ck_assert_uint_eq(programs, 29);
