@@ -6,9 +6,6 @@
  * adds up their counts: nothing that looks at every op can be faster. Beside the search stand Rumur
  * and SPIN on the same model, where they are installed (their times hold no translation).
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "model/base/table.h"
@@ -17,19 +14,13 @@
 #include "model/check/search.h"
 #include "model/launch/lower.h"
 #include "model/solve/study.h"
+#include "tests/bench/bench.h"
 
 /* A stream's places on the GPU that was measured. */
 enum { DEPTH = 1021, REPEATS = 40 };
 
-static volatile gint64 sink;
-
-static void fail(const char *what) {
-    fprintf(stderr, "bench: %s\n", what);
-    exit(1);
-}
-
 /* Seconds of this process, so that others on the machine matter less. */
-static double now(void) {
+static double cpu(void) {
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
@@ -141,11 +132,11 @@ typedef struct {
 /* Seconds of one pass; it is too short to be timed alone. */
 static double pass_over(const AtlasProgram *program) {
     guint passes = 1 + 200000 / program->ops->len;
-    double start = now();
+    double start = cpu();
     for (guint n = 0; n < passes; n++)
         for (guint i = 0; i < program->ops->len; i++)
             sink += g_array_index(program->ops, AtlasOp, i).count;
-    return (now() - start) / passes;
+    return (cpu() - start) / passes;
 }
 
 /* The least of some repetitions: races without back-pressure, then deadlock and readings with. */
@@ -153,18 +144,18 @@ static Cost measure(const AtlasProgram *program) {
     AtlasProveOptions options = {.depth = DEPTH, .brief = TRUE};
     Cost best = {1e9, 1e9, 1e9, 0};
     for (guint i = 0; i < REPEATS; i++) {
-        double start = now();
+        double start = cpu();
         g_autoptr(Flow) flow = flow_new(program);
         g_autoptr(Engine) plain = engine_run(flow, 0, 0, ENGINE_RACES, NULL);
         g_autoptr(Engine) deep = engine_run(flow, DEPTH, 0, ENGINE_READINGS, NULL);
-        best.engine_us = MIN(best.engine_us, (now() - start) * 1e6);
+        best.engine_us = MIN(best.engine_us, (cpu() - start) * 1e6);
         if (plain->end != ENGINE_DONE || deep->end != ENGINE_DONE || race_found(plain->races)->len)
             fail("the study's step is not clean");
         best.bytes = plain->bytes + deep->bytes + flow->ops->len * sizeof(FlowOp) +
                      flow->accesses->len * sizeof(FlowAccess);
-        start = now();
+        start = cpu();
         atlas_proofs_free(atlas_prove(program, &options));
-        best.prove_us = MIN(best.prove_us, (now() - start) * 1e6);
+        best.prove_us = MIN(best.prove_us, (cpu() - start) * 1e6);
         best.pass_us = MIN(best.pass_us, pass_over(program) * 1e6);
     }
     return best;
@@ -270,9 +261,9 @@ static void report_search(void) {
     for (guint i = 0; i < G_N_ELEMENTS(pipes); i++) {
         SearchOptions options = {.depth = pipes[i].depth, .counts = TRUE, .starts = TRUE};
         const AtlasProgram *program = pipeline(file, pipes[i]);
-        double start = now();
+        double start = cpu();
         g_autoptr(SearchResult) s = search_run(program, &options);
-        add_row(table, pipes[i], "atlas", (double)s->states, now() - start, (double)s->bytes);
+        add_row(table, pipes[i], "atlas", (double)s->states, cpu() - start, (double)s->bytes);
         for (guint j = 0; j < G_N_ELEMENTS(peers) && i < 2; j++) {
             g_autofree char *said = peer(peers[j], pipes[i]);
             double states, seconds;

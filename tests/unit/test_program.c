@@ -91,7 +91,7 @@ static const char every_op[] =
     "// a comment,  with spaces and ümlauts\n"
     "//\n"
     "expect race=no smear=2,0\n"
-    "depth 3\n"
+    "depth 3 entries\n"
     "slot retire\n"
     "stream main nonblocking => OK\n"
     "stream side blocking => INVALID_VALUE\n"
