@@ -69,8 +69,8 @@ void captured_free(Captured *c) {
     g_free(c);
 }
 
-gboolean captured_open(const Captured *c) {
-    return c->open > 0;
+guint64 captured_mark(const Captured *c) {
+    return atlas_machine_hash(c->machine, ATLAS_HASH_BY_NAME);
 }
 
 const char *captured_refusal(const Captured *c) {

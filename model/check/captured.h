@@ -47,8 +47,8 @@ CapturedFate captured_apply(Captured *captured, guint at, const gint64 *index);
 /* The graph that an exec launches, after captured_apply of the launch said that it runs. */
 CapturedGraph *captured_launch(Captured *captured, guint at);
 
-/* Whether some capture is open. */
-gboolean captured_open(const Captured *captured);
+/* A number that is the same where the driver's state is (but for one chance in 2^64). */
+guint64 captured_mark(const Captured *captured);
 
 /* Why the engine cannot go on: a sentence, or NULL. */
 const char *captured_refusal(const Captured *captured);

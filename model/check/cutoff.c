@@ -60,7 +60,8 @@ static gboolean items_moved(const Cutoff *t, guint chain) {
     for (guint i = 0; i < count; i++) {
         const ClockItem *before = clocks_item(k, chain, t->prev[chain] + i);
         const ClockItem *now = clocks_item(k, chain, t->start[chain] + i);
-        if (before->flow != now->flow || now->end - before->end != t->delta[chain])
+        if (before->flow != now->flow || before->each != now->each ||
+            now->end - before->end != t->delta[chain])
             return FALSE;
         if (before->row == same[0] && now->row == same[1])
             continue;
@@ -94,12 +95,13 @@ static gboolean agrees(const Cutoff *t) {
     return TRUE;
 }
 
-gboolean cutoff_iteration(Cutoff *t) {
+gboolean cutoff_iteration(Cutoff *t, guint64 mark) {
     const Clocks *k = t->clocks;
     gboolean deep = TRUE;
     t->iterations++;
     measure(t);
-    gboolean agree = agrees(t);
+    gboolean agree = mark == t->mark && agrees(t);
+    t->mark = mark;
     t->agree = agree ? t->agree + 1 : 0;
     for (guint c = 0; c < k->width; c++) {
         t->places[c] = agree ? t->places[c] + t->delta[c] : 0;

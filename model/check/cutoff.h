@@ -30,7 +30,8 @@
  * iteration) + chains + 5 iterations, however many the loop has.
  *
  * Not cut: bodies that index buffers by the loop (at most as many iterations as the buffer has
- * parts), bodies with captures, and iterations that leave something waiting for a flag.
+ * parts), and iterations that leave something waiting for a flag. Where there are captures, the
+ * simulated driver must be in the same state, too, after the iterations that are compared.
  */
 #ifndef ATLAS_MODEL_CHECK_CUTOFF_H
 #define ATLAS_MODEL_CHECK_CUTOFF_H
@@ -47,13 +48,15 @@ typedef struct {
     guint iterations;
     guint agree;  /* in a row */
     guint wanted; /* of these, before the loop is cut */
+    guint64 mark; /* at the end of the one before */
 } Cutoff;
 
 Cutoff *cutoff_new(const Clocks *clocks, guint wanted);
 void cutoff_free(Cutoff *cutoff);
 
-/* An iteration ends: TRUE where all further ones do the same. */
-gboolean cutoff_iteration(Cutoff *cutoff);
+/* An iteration ends: TRUE where all further ones do the same. `mark` stands for the state that is no
+ * matter of clocks: that of the driver. */
+gboolean cutoff_iteration(Cutoff *cutoff, guint64 mark);
 
 /* Passes over so many iterations, in which each op is performed nth[op] times more: moves clocks
  * and items. `delta` becomes what positions moved by. */

@@ -36,8 +36,7 @@ static void begin_iteration(const Walk *w, const Frame *frame) {
 
 static guint open_loop(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
-    gboolean cut = !f->indexed && !w->observer && (f->act == FLOW_STEP || f->count > 3) &&
-                   !(w->engine->captured && captured_open(w->engine->captured));
+    gboolean cut = !f->indexed && !w->observer && (f->act == FLOW_STEP || f->count > 3);
     Frame frame = {.flow = at, .left = f->count};
     if (f->act == FLOW_STEP)
         frame.left = w->steps ? w->steps : G_MAXINT64;
@@ -56,6 +55,10 @@ static guint open_loop(Walk *w, guint at) {
     return at + 1;
 }
 
+static guint64 mark_of(const Walk *w) {
+    return w->engine->captured ? captured_mark(w->engine->captured) : 0;
+}
+
 /* A step ends. TRUE where there is no need for a further one. */
 static gboolean end_step(Walk *w, Frame *frame) {
     Engine *e = w->engine;
@@ -66,7 +69,7 @@ static gboolean end_step(Walk *w, Frame *frame) {
     if (--w->period_left > 0 || !frame->cutoff)
         return FALSE;
     w->period_left = w->flow->period;
-    e->periodic = cutoff_iteration(frame->cutoff);
+    e->periodic = cutoff_iteration(frame->cutoff, mark_of(w));
     gboolean enough = e->periodic && w->steps == 0;
     smear_step(&e->smear, enough);
     return enough;
@@ -80,7 +83,7 @@ static guint close_loop(Walk *w, guint at) {
     if (loop->act == FLOW_STEP) {
         enough = end_step(w, frame);
     } else {
-        if (frame->cutoff && cutoff_iteration(frame->cutoff) && frame->left > 2)
+        if (frame->cutoff && cutoff_iteration(frame->cutoff, mark_of(w)) && frame->left > 2)
             skip(w, frame);
         w->index[loop->name]++;
         begin_iteration(w, frame);

@@ -171,6 +171,9 @@ gboolean walk_perform(Walk *w, guint at) {
     case FLOW_EVENT:
         k->events[f->name].items = 0;
         return TRUE;
+    case FLOW_EXEC:
+        k->execs[f->name].items = 0;
+        return TRUE;
     case FLOW_HOST:
         host_accesses(w, at);
         return TRUE;

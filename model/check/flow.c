@@ -135,21 +135,6 @@ static void unmark_repeats(Flow *flow) {
         g_array_index(flow->ops, FlowOp, i).same = g_array_index(flow->ops, FlowOp, i).more = FALSE;
 }
 
-/* Loops around calls that capture run as they are written: what the machine does in an iteration
- * may depend on which it is. */
-static void mark_captures(Flow *flow) {
-    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (guint i = 0; i < flow->ops->len; i++) {
-        FlowOp *f = &g_array_index(flow->ops, FlowOp, i);
-        if (f->act == FLOW_LOOP || f->act == FLOW_STEP)
-            g_array_append_val(open, i);
-        else if (f->act == FLOW_END)
-            g_array_set_size(open, open->len - 1);
-        for (guint j = 0; f->act == FLOW_CALL && j < open->len; j++)
-            g_array_index(flow->ops, FlowOp, g_array_index(open, guint, j)).indexed = TRUE;
-    }
-}
-
 Flow *flow_new(const AtlasProgram *program) {
     Flow *flow = g_new0(Flow, 1);
     FlowReader r = {.flow = flow,
@@ -186,8 +171,6 @@ Flow *flow_new(const AtlasProgram *program) {
     g_array_unref(r.blocks);
     g_array_unref(r.outer);
     g_ptr_array_unref(r.loops);
-    if (flow->captures)
-        mark_captures(flow);
     if (flow->captures || flow->flags)
         unmark_repeats(flow);
     return flow;

@@ -17,6 +17,9 @@
  * - An htod_sync, and a pageable htod_async, read their source at the call; every other copy reads
  *   and writes when it runs.
  * - host_set of a scalar that some kernel reads from memory (a:X@device) writes that memory.
+ * - A write to memory that is newly allocated (f:) is a write like any other.
+ * - Launches of one exec are ordered; those of another one under the same name are not ("graph
+ *   execution": each launch is ordered behind earlier ones of the same cudaGraphExec_t).
  * - Queries, malloc, free and calls that only create things order nothing.
  */
 #ifndef ATLAS_MODEL_CHECK_FLOW_H
@@ -46,6 +49,7 @@ typedef enum {
     FLOW_READ,       /* the host reads the counter */
     FLOW_STAGE,      /* a stage begins */
     FLOW_EVENT,      /* an event is made anew */
+    FLOW_EXEC,       /* an exec is made anew: it is not ordered behind launches of the old one */
     FLOW_CALL,       /* a call that only the machine knows about */
     FLOW_LOOP,
     FLOW_STEP,
@@ -81,7 +85,7 @@ typedef struct {
     guint8 exact;   /* a counter read that is expected exact */
     guint8 same;    /* repeats the op before it: the same work on the same stream */
     guint8 more;    /* the op behind it repeats it */
-    guint8 indexed; /* LOOP, STEP: what its body does depends on the index, or on the machine */
+    guint8 indexed; /* LOOP: what its body does depends on its index */
 } FlowOp;
 
 typedef struct {

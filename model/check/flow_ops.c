@@ -153,6 +153,8 @@ static const Row rows[] = {
     {ATLAS_OP_COUNTER_READ, FLOW_READ, -1, -1},
     {ATLAS_OP_STAGE, FLOW_STAGE, -1, 0},
     {ATLAS_OP_GRAPH_LAUNCH, FLOW_GRAPH_LAUNCH, 1, 0},
+    {ATLAS_OP_INSTANTIATE, FLOW_EXEC, -1, 1},
+    {ATLAS_OP_INSTANTIATE_AUTOFREE, FLOW_EXEC, -1, 1},
 };
 
 static const Row *row_of(AtlasOpKind kind) {
@@ -191,6 +193,8 @@ static void name_op(FlowReader *r, const AtlasOp *op, const char *name, FlowOp *
             g_ptr_array_add(flow->stages, (gpointer)name);
         break;
     case ATLAS_OP_GRAPH_LAUNCH:
+    case ATLAS_OP_INSTANTIATE:
+    case ATLAS_OP_INSTANTIATE_AUTOFREE:
         f->name = number(r->execs, name, &flow->execs);
         break;
     default:

@@ -59,8 +59,9 @@ typedef enum {
 const char *atlas_property_name(AtlasProperty property);
 const char *atlas_proof_verdict_name(AtlasProofVerdict verdict);
 
-/* When an op was performed: `nth` counts its performances in this step, from 0 (in the program,
- * outside of the step). For what a graph holds: the captured op, when the graph was launched. */
+/* When an op was performed: steps count from 0; an op before the step has step 0, one behind it the
+ * number of steps. `nth` counts its performances in this step, from 0 (in the program, outside of
+ * the step). For what a graph holds: the captured op, when the graph was launched. */
 typedef struct {
     guint op; /* in AtlasProgram.ops; ATLAS_PROOF_NO_OP: the program's end */
     guint64 step;

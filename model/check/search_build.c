@@ -114,9 +114,13 @@ gboolean build_captured(Builder *b, const AtlasOp *op) {
         hold(b, op);
     if (op->kind == ATLAS_OP_END_CAPTURE)
         take_graph(b, op);
-    if (op->kind == ATLAS_OP_INSTANTIATE || op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE)
+    if (op->kind == ATLAS_OP_INSTANTIATE || op->kind == ATLAS_OP_INSTANTIATE_AUTOFREE) {
         g_hash_table_insert(b->by_exec, (gpointer)op->operands[1],
                             g_hash_table_lookup(b->by_name, op->operands[0]));
+        /* Another exec: not ordered behind the old one's launches, and with nodes of its own. */
+        g_hash_table_remove(b->launched, op->operands[1]);
+        g_hash_table_remove(b->node_streams, op->operands[1]);
+    }
     if (op->kind == ATLAS_OP_UPDATE)
         g_hash_table_insert(b->by_exec, (gpointer)op->operands[0],
                             g_hash_table_lookup(b->by_name, op->operands[1]));

@@ -192,7 +192,12 @@ static void op(Random *r) {
         loop(r);
     else if (kind == 17 && has(r, RANDOM_FLAGS))
         flag(r);
-    else if (kind == 18 && r->graphs)
+    else if (kind == 19 && has(r, RANDOM_CAPTURES) && one_in(r, 4))
+        capture(r);
+    else if (kind == 19 && r->graphs && one_in(r, 3))
+        g_string_append_printf(r->out, "instantiate g%u x%u\n", below(r, r->graphs),
+                               below(r, r->graphs));
+    else if (kind >= 18 && r->graphs)
         g_string_append_printf(r->out, "graph_launch x%u %s\n", below(r, r->graphs), stream(r));
     else
         launch(r, stream(r));

@@ -42,6 +42,7 @@ static char *describe(const FlowCase *c, const AtlasProof *p) {
     return g_string_free(out, FALSE);
 }
 
+#define CAPTURE "begin a global\nlaunch a k w:x\nend a g\ninstantiate g z\n"
 #define TWO "# p\nstream a nonblocking\nstream b nonblocking\nevent e\n"
 
 static const struct {
@@ -113,6 +114,19 @@ static const struct {
      "holds 0..9000000000"},
     {TWO "depth 1021\nloop 1000000000 as i\nlaunch b k x9\nend\ncounter_read\n",
      ATLAS_PROPERTY_SMEAR, "holds 0..1021"},
+    /* Launches of one exec are ordered; those of two are not, whatever they are called. */
+    {TWO CAPTURE "graph_launch z a\ngraph_launch z b\n", ATLAS_PROPERTY_RACE, "holds"},
+    {TWO CAPTURE "graph_launch z a\ninstantiate g z\ngraph_launch z b\n", ATLAS_PROPERTY_RACE,
+     "refuted 6,6|nothing puts one first: one writes 'x', the other writes it|"
+     "record a new event after 'graph_launch' (line 9) in a, wait for it before 'graph_launch' "
+     "(line 11) in b| c5 c6 c7 c8 c9 c10 c11"},
+    /* A capture in every step: the driver's state comes again, so that the step is cut. */
+    {TWO "step\n" CAPTURE "graph_launch z a\nend\n", ATLAS_PROPERTY_RACE, "holds"},
+    {TWO "step\n" CAPTURE "graph_launch z a\nlaunch b l r:x\nsync_ctx\nend\n", ATLAS_PROPERTY_RACE,
+     "refuted 7,11|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'graph_launch' (line 10) in a, wait for it before 'l' (line 11) in "
+     "b|"
+     " c6 c7 c8 c9 c10 c11"},
     {TWO "begin a global\nlaunch a k\nsync_stream a\nend a g\n", ATLAS_PROPERTY_RACE,
      "not modelled|a call fails, and the program does not say what is done then"},
 };
