@@ -273,10 +273,30 @@ START_TEST(schedules) {
 }
 END_TEST
 
+/* n races, each with an edge of its own: up to MEND_EDGES are said, more are not. */
+START_TEST(many_edges) {
+    for (guint n = 7; n <= 10; n++) {
+        FlowCase c;
+        GString *text = g_string_new(TWO);
+        for (guint i = 0; i < 2 * n; i++)
+            g_string_append_printf(text, i < n ? "launch a k w:x%u\n" : "launch b l r:x%u\n",
+                                   i % n);
+        flow_case_init(&c, g_string_free(text, FALSE));
+        g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
+        const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+        ck_assert_int_eq(race->verdict, ATLAS_PROOF_REFUTED);
+        ck_assert_uint_eq(race->others, n - 1);
+        ck_assert_msg((race->mend != NULL) == (n <= 8), "%u: %s", n, race->mend);
+        flow_case_clear(&c);
+    }
+}
+END_TEST
+
 Suite *prove_suite(void) {
     Suite *suite = suite_create("prove");
     TCase *tc = tcase_create("by hand");
     tcase_add_loop_test(tc, by_hand, 0, G_N_ELEMENTS(cases));
+    tcase_add_test(tc, many_edges);
     tcase_add_loop_test(tc, schedules, 0, 4);
     tcase_set_timeout(tc, 600);
     suite_add_tcase(suite, tc);
