@@ -88,7 +88,7 @@ static void close_block(FlowReader *r, guint index) {
 
 static void read_op(FlowReader *r, const AtlasOp *op, guint index) {
     Flow *flow = r->flow;
-    flow->threads |= op->thread > 1;
+    flow->threads = MAX(flow->threads, op->thread);
     switch (op->kind) {
     case ATLAS_OP_STEP:
     case ATLAS_OP_LOOP:
@@ -160,7 +160,7 @@ Flow *flow_new(const AtlasProgram *program) {
     g_array_set_size(flow->streams, 1);
     for (guint i = 0; i < program->ops->len; i++)
         read_op(&r, &g_array_index(program->ops, AtlasOp, i), i);
-    if (flow->threads)
+    if (flow->threads > 1)
         flow_refuse(&r, FLOW_NONE, "several host threads call the driver");
     if (flow->streams->len > FLOW_CHAINS_MAX)
         flow_refuse(&r, FLOW_NONE, "more than %d streams", FLOW_CHAINS_MAX - 1);

@@ -103,7 +103,7 @@ typedef struct {
     gboolean captures;     /* or launches graphs */
     guint step;            /* the STEP op, or FLOW_NONE */
     gint64 period;         /* steps after which `every` is as it was */
-    gboolean threads;      /* several host threads */
+    guint threads;         /* of the host */
     gboolean refused_flag; /* that a flag is set more than once is the first reason */
     char *refusal;         /* why the engine cannot model the program; NULL where it can */
     guint refused;         /* the op that is the reason */

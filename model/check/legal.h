@@ -24,7 +24,6 @@ typedef enum { LEGAL_YES, LEGAL_NO, LEGAL_UNKNOWN } LegalVerdict;
 typedef struct {
     LegalVerdict verdict;
     guint op; /* NO: the call that fails */
-    guint64 step;
     char *why;        /* NO, UNKNOWN */
     GArray *schedule; /* NO: of AtlasScheduleEvent: the calls up to the one that fails, for several
                          threads; else NULL */

@@ -265,13 +265,18 @@ static void prove_window(Prover *p, const GArray *readings) {
             break;
         }
     }
+    guint inexact = 0;
     for (int i = 0; i < 2; i++) {
         proof->most += ends[i]->most - ends[i]->least;
-        if (ends[i]->most != ends[i]->least && proof->verdict == ATLAS_PROOF_HOLDS)
+        if (ends[i]->most == ends[i]->least)
+            continue;
+        if (inexact++ == 0)
             refute_read(p, proof, ends[i]->at,
                         i == 0 ? "how far its first read lags depends on the schedule"
                                : "how far its last read lags depends on the schedule");
     }
+    if (inexact == 2 && ends[0] != ends[1])
+        g_clear_pointer(&proof->mend, g_free); /* it is that of one end */
 }
 
 static void prove_readings(Prover *p) {
@@ -288,13 +293,18 @@ static void prove_readings(Prover *p) {
 /* ---- all ---- */
 
 static gboolean prove_legal(Prover *p) {
-    Legal legal =
-        p->flow->threads ? legal_search(p->flow, LEGAL_STATES_MAX) : legal_run(p->flow, p->steps);
-    AtlasProof *proof =
-        prover_add(p, ATLAS_PROPERTY_LEGAL,
-                   p->flow->threads ? "search over all interleavings of the host threads"
-                                    : "one run on the simulated driver",
-                   NULL);
+    gboolean several = p->flow->threads > 1;
+    Legal legal = several ? legal_search(p->flow, LEGAL_STATES_MAX) : legal_run(p->flow, p->steps);
+    g_autofree char *method =
+        several ? g_strdup_printf(
+                      "search of all states of threads and simulated driver: %" G_GUINT64_FORMAT,
+                      legal.states)
+                : g_strdup("runs on the simulated driver, until its state comes again");
+    AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_LEGAL, method, NULL);
+    if (several) {
+        g_free(proof->over);
+        proof->over = g_strdup_printf("all interleavings of %u host threads", p->flow->threads);
+    }
     proof->why = g_steal_pointer(&legal.why);
     proof->schedule = g_steal_pointer(&legal.schedule);
     if (legal.verdict == LEGAL_UNKNOWN)
@@ -302,7 +312,7 @@ static gboolean prove_legal(Prover *p) {
     if (legal.verdict == LEGAL_NO) {
         proof->verdict = ATLAS_PROOF_REFUTED;
         proof->ats = 1;
-        proof->at[0] = (AtlasWhen){legal.op, legal.step, 0};
+        proof->at[0] = (AtlasWhen){legal.op, 0, 0};
     }
     gboolean good = legal.verdict != LEGAL_NO;
     legal_clear(&legal);

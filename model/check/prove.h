@@ -92,7 +92,8 @@ typedef struct {
 
     /* REFUTED: what clashes. RACE: both accesses, the one called first first, and the buffer.
      * DEADLOCK: the op that cannot go on, and that which it waits for (NO_OP: nothing ever sets the
-     * flag); none where it was searched for. SMEAR, WINDOW: the read. LEGAL: the call. */
+     * flag); none where it was searched for. SMEAR, WINDOW: the read. LEGAL: the call (in which
+     * step, is not told). */
     AtlasWhen at[2];
     guint ats;
     const char *buffer;

@@ -15,8 +15,14 @@ static void settle(AtlasProof *proof, const SearchResult *s) {
     proof->why = g_strdup(s->why);
 }
 
+static AtlasProof *add(Prover *p, AtlasProperty property, char *assumes, const SearchResult *s) {
+    g_autofree char *method =
+        g_strdup_printf("search of all states: %" G_GUINT64_FORMAT, s->states);
+    return prover_add(p, property, method, assumes);
+}
+
 static void prove_race(Prover *p, AtlasProperty property, const SearchResult *s) {
-    AtlasProof *proof = prover_add(p, property, "search of all states", NULL);
+    AtlasProof *proof = add(p, property, NULL, s);
     if (s->race) {
         const SearchRace *race = &g_array_index(s->races, SearchRace, 0);
         proof->verdict = ATLAS_PROOF_REFUTED;
@@ -29,8 +35,7 @@ static void prove_race(Prover *p, AtlasProperty property, const SearchResult *s)
 }
 
 static void prove_deadlock(Prover *p, const SearchResult *s) {
-    AtlasProof *proof =
-        prover_add(p, ATLAS_PROPERTY_DEADLOCK, "search of all states", prover_depth(p));
+    AtlasProof *proof = add(p, ATLAS_PROPERTY_DEADLOCK, prover_depth(p), s);
     if (s->deadlock) {
         proof->verdict = ATLAS_PROOF_REFUTED;
         proof->why = g_strdup("in some state nothing can go on");
@@ -41,8 +46,7 @@ static void prove_deadlock(Prover *p, const SearchResult *s) {
 static void prove_readings(Prover *p, const SearchResult *s) {
     for (guint i = 0; i < s->readings->len && s->end == SEARCH_DONE; i++) {
         const SearchReading *r = &g_array_index(s->readings, SearchReading, i);
-        AtlasProof *proof =
-            prover_add(p, ATLAS_PROPERTY_SMEAR, "search of all states", prover_depth(p));
+        AtlasProof *proof = add(p, ATLAS_PROPERTY_SMEAR, prover_depth(p), s);
         proof->op = r->op;
         proof->least = r->least;
         proof->most = r->most;

@@ -106,6 +106,12 @@ static const struct {
      "holds 0..2"},
     {TWO "launch a k x3\nsync_stream a\nlaunch b k x2\ncounter_read\n", ATLAS_PROPERTY_COUNT,
      "holds 3..5"},
+    {TWO "counter_read\nlaunch b k\ncounter_read\n", ATLAS_PROPERTY_WINDOW,
+     "refuted 7|how far its last read lags depends on the schedule|sync_ctx before it| c5 c6 c7"},
+    {TWO "launch b k\ncounter_read\nlaunch b k\ncounter_read\n", ATLAS_PROPERTY_WINDOW,
+     "refuted 6|how far its first read lags depends on the schedule| c5 c6"},
+    {TWO "sync_ctx\ncounter_read\nlaunch b k\nsync_ctx\ncounter_read\n", ATLAS_PROPERTY_WINDOW,
+     "holds"},
     /* Nobody ever waits for b: a step for ever lags without end; a queue ends that. */
     {TWO "step\ncounter_read\nlaunch b k\nend\n", ATLAS_PROPERTY_SMEAR, "holds 0..-1"},
     {TWO "depth 7\nstep\ncounter_read\nlaunch b k\nend\n", ATLAS_PROPERTY_SMEAR, "holds 0..7"},
