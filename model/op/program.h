@@ -10,10 +10,14 @@
  *     // any text                               a comment, on a line of its own
  *     stream main nonblocking
  *     buffer act x4                             a buffer with one part for each iteration
- *     step                                      one training step: repeated for as long as one
- * likes stage fwd                               what follows counts in stage fwd loop 4 as i i = 0,
- * 1, 2, 3; `loop 1..3 as i` is i = 1, 2, 3 launch main kda x786 r:h,params w:h,act[i]
- * of:fwd.main.kda end launch main head x102 every:4 => OK end executed 3246
+ *     step                                      one training step, repeated as often as asked
+ *       stage fwd                               what follows counts in stage fwd
+ *       loop 4 as i                             i = 0, 1, 2, 3; `loop 1..3 as i` is i = 1, 2, 3
+ *         launch main kda x786 r:h,params w:h,act[i] of:fwd.main.kda
+ *       end
+ *       launch main head x102 every:4 => OK
+ *     end
+ *     executed 3246
  *
  * A line is `[@THREAD ]OP OPERANDS… [ATTRIBUTES…] [=> RESULT [DETAILS…]]`; lines inside step and
  * loop are indented by two spaces a level when written, by anything when read. Words are parted by
