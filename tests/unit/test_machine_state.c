@@ -192,6 +192,7 @@ END_TEST
 #define CHAIN "launch s0\nlaunch s0\nlaunch s0\nlaunch s0\n"
 
 #define EXTERNAL TWO "event e1\nbegin s0 relaxed\nrecord_external e0 s0\n"
+#define WAITING TWO "begin s0 relaxed\nwait_external s0 e0\nend s0 g0\nbegin s1 relaxed\n"
 #define MEMORY TWO "begin s0 relaxed\nmalloc_async m0 s0\n"
 #define FLAGGED                                                                                    \
     TWO "malloc m0\nbegin s0 relaxed\nfree_async m0 s0\nend s0 g0\nbegin s0 relaxed\nend s0 g1\n"  \
@@ -224,10 +225,12 @@ static const char *const different[][2] = {
     /* which of two events a graph records, and whether it is the one of that name */
     {EXTERNAL "end s0 g0\nrecord e0 s0\n", EXTERNAL "end s0 g0\nrecord e1 s0\n"},
     {EXTERNAL "end s0 g0\n", EXTERNAL "end s0 g0\nevent e0\n"},
+    /* whether the event that a graph waits for was recorded when it lost its name */
+    {WAITING "event e0\n", WAITING "record e0 s1\nevent e0\n"},
     /* where memory is freed: in its own graph, in another, in one that came to nothing */
     {MEMORY "free_async m0 s0\nend s0 g0\nlaunch s1\n",
      MEMORY "end s0 g0\nbegin s1 relaxed\nfree_async m0 s1\nend s1 g1\n"},
-    {MEMORY "begin s1 relaxed\nend s1 g1\n",
+    {MEMORY "begin s1 relaxed\nend s1 g1\ndestroy_graph g1\n",
      MEMORY "begin s1 relaxed\nfree_async m0 s1\nend s1 g1\ndestroy_graph g1\n"},
     {MEMORY "begin s1 relaxed\nfree_async m0 s1\nend s1 g1\ndestroy_graph g1\n",
      MEMORY "begin s1 relaxed\nfree_async m0 s1\nsync_stream s1\nend s1 g1\n"},
