@@ -56,6 +56,7 @@ static const char *stream_name(Lowering *l, guint stream) {
 
 static AtlasOp *append(AtlasProgram *into, AtlasOpKind kind, const AtlasNode *node, gint64 every) {
     AtlasOp *op = atlas_program_append(into, kind);
+    op->at = node->item->what.at;
     op->thread = node->thread;
     op->every = every;
     return op;
@@ -231,7 +232,9 @@ static gboolean lower_stages(Lowering *l, AtlasProgram *into) {
     atlas_program_append(into, ATLAS_OP_STEP);
     for (guint i = 0; i < l->model->stages->len; i++) {
         const AtlasStage *stage = ATLAS_STAGE(l->model, i);
-        atlas_program_append(into, ATLAS_OP_STAGE)->operands[0] = intern(l, stage->name);
+        AtlasOp *mark = atlas_program_append(into, ATLAS_OP_STAGE);
+        mark->operands[0] = intern(l, stage->name);
+        mark->at = stage->at;
         ok &= lower_nodes(l, stage->nodes, 1, into);
     }
     atlas_program_append(into, ATLAS_OP_END_BLOCK);

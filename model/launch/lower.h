@@ -3,7 +3,8 @@
  * Loops and counts are kept, not unrolled. A loop whose iterations differ (an item `when: i > 0`,
  * a count with i in it) becomes one loop for each longest range of equal iterations: `loop 1 as i`
  * and `loop 1..3 as i`. Conditions are gone; what is off is not there. `read` becomes a copy to
- * the host, a stream sync and the host's read. Every launch says its population (of:KEY).
+ * the host, a stream sync and the host's read. Every launch says its population (of:KEY), every op
+ * where its item stands in the spec, whose source must outlive the program.
  *
  * Programs hold whole launches: a count that is no whole number (an unknown declared `real`, a
  * fraction in the spec) cannot be lowered; nor can what exceeds the bounds of program.h, or takes

@@ -161,7 +161,8 @@ typedef struct {
 
 typedef struct {
     AtlasOpKind kind;
-    AtlasSpan at;            /* the line, where it was read; no source where it was made */
+    AtlasSpan at;            /* the line, where it was read; the item of the spec, where that was
+                                lowered; no source where it was made */
     guint thread;            /* host thread, from 1 */
     const char *operands[3]; /* in the order of the text; NULL where left out */
     gint64 count;            /* launch: xN, >= 1; buffer: parts; depth: N; 1 where not written */
