@@ -26,12 +26,14 @@ static void check_free(gpointer data) {
     g_free(check->measured);
     g_free(check->why);
     g_free(check->note);
+    json_decref(check->proof);
     g_free(check);
 }
 
 AtlasResult *atlas_result_new(void) {
     AtlasResult *result = g_new0(AtlasResult, 1);
     result->checks = g_ptr_array_new_with_free_func(check_free);
+    result->below = g_string_new(NULL);
     return result;
 }
 
@@ -40,6 +42,7 @@ void atlas_result_free(AtlasResult *result) {
         return;
     g_ptr_array_unref(result->checks);
     json_decref(result->measurements);
+    g_string_free(result->below, TRUE);
     g_free(result);
 }
 
@@ -121,17 +124,23 @@ static void add_lines(AtlasTable *table, const AtlasCheck *check) {
 }
 
 /* A verdict stands at the start of its line. */
-static void append_coloured(GString *out, const char *table) {
-    g_auto(GStrv) lines = g_strsplit(table, "\n", -1);
-    for (guint i = 0; lines[i] && lines[i][0]; i++) {
-        const char *rest = lines[i];
-        for (guint v = 0; i > 0 && v < ATLAS_VERDICTS && rest == lines[i]; v++)
+static void append_coloured(GString *out, const char *text) {
+    for (const char *end; *text; text = end) {
+        const char *rest = text;
+        end = strchr(text, '\n') + 1;
+        for (guint v = 0; v < ATLAS_VERDICTS && rest == text; v++)
             if (g_str_has_prefix(rest, verdicts[v].name)) {
                 rest += strlen(verdicts[v].name);
                 g_string_append_printf(out, "%s%s\033[0m", verdicts[v].colour, verdicts[v].name);
             }
-        g_string_append_printf(out, "%s\n", rest);
+        g_string_append_len(out, rest, end - rest);
     }
+}
+
+/* Whether people see a row of it. */
+static gboolean has_row(const AtlasCheck *check, gboolean all) {
+    gboolean open = check->verdict == ATLAS_FAIL || check->verdict == ATLAS_INCONCLUSIVE;
+    return !check->told && (all || open || check->asked);
 }
 
 char *atlas_result_render(const AtlasResult *result, const char *what, gboolean all,
@@ -140,26 +149,22 @@ char *atlas_result_render(const AtlasResult *result, const char *what, gboolean 
                                          ATLAS_PASS};
     g_autoptr(AtlasTable) table = atlas_table_new(people);
     GString *out = g_string_new(NULL);
-    guint shown = 0;
     for (guint v = 0; v < G_N_ELEMENTS(order); v++)
-        for (guint i = 0; i < result->checks->len; i++) {
-            const AtlasCheck *check = atlas_result_get(result, i);
-            gboolean open = check->verdict == ATLAS_FAIL || check->verdict == ATLAS_INCONCLUSIVE;
-            if (check->verdict != order[v] || (!all && !open && !check->asked))
-                continue;
-            add_lines(table, check);
-            shown++;
-        }
-    g_autofree char *text = atlas_table_render(table);
+        for (guint i = 0; i < result->checks->len; i++)
+            if (atlas_result_get(result, i)->verdict == order[v] &&
+                has_row(atlas_result_get(result, i), all))
+                add_lines(table, atlas_result_get(result, i));
+    g_autofree char *rows = atlas_table_render(table);
+    g_autofree char *text = g_strconcat(rows, *rows ? "\n" : "", result->below->str,
+                                        result->below->len ? "\n" : "", NULL);
     if (colour)
         append_coloured(out, text);
     else
         g_string_append(out, text);
     g_string_append_printf(
-        out, "%s%u %s: %u pass, %u fail, %u inconclusive, %u external\n", shown ? "\n" : "",
-        result->checks->len, what, atlas_result_count(result, ATLAS_PASS),
-        atlas_result_count(result, ATLAS_FAIL), atlas_result_count(result, ATLAS_INCONCLUSIVE),
-        atlas_result_count(result, ATLAS_EXTERNAL));
+        out, "%u %s: %u pass, %u fail, %u inconclusive, %u external\n", result->checks->len, what,
+        atlas_result_count(result, ATLAS_PASS), atlas_result_count(result, ATLAS_FAIL),
+        atlas_result_count(result, ATLAS_INCONCLUSIVE), atlas_result_count(result, ATLAS_EXTERNAL));
     return g_string_free(out, FALSE);
 }
 
@@ -212,6 +217,11 @@ json_t *atlas_result_json(const AtlasResult *result) {
     json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "atlas-check/1", "verdict",
                              atlas_verdict_name(atlas_result_verdict(result)), "checks",
                              atlas_table_json(table));
+    for (guint i = 0; i < result->checks->len; i++) {
+        json_t *proof = atlas_result_get(result, i)->proof;
+        json_object_set_new(json_array_get(json_object_get(root, "checks"), i), "proof",
+                            proof ? json_incref(proof) : json_null());
+    }
     if (result->measurements)
         json_object_set(root, "measurements", result->measurements);
     return root;

@@ -35,11 +35,14 @@ typedef struct {
     char *why;       /* what the verdict rests on */
     gboolean asked;  /* an answer, not only a verdict: shown with its reason when it passes, too */
     char *note;      /* what the author of the check says about it */
+    json_t *proof;   /* what was proved, for programs (tell.h), or NULL */
+    gboolean told;   /* people read of it in AtlasResult.below, so that it is no row of the table */
 } AtlasCheck;
 
 typedef struct {
     GPtrArray *checks;    /* of AtlasCheck* */
     json_t *measurements; /* what was judged, for programs (measurement.h); NULL: nothing was */
+    GString *below;       /* for people, between the table and the line that counts: whole lines */
 } AtlasResult;
 
 AtlasResult *atlas_result_new(void);
@@ -57,8 +60,8 @@ guint atlas_result_count(const AtlasResult *result, AtlasVerdict verdict);
 AtlasVerdict atlas_result_verdict(const AtlasResult *result);
 
 /* For people, in 80 columns where the places are short: failing checks first, then inconclusive
- * ones, then what was asked; with `all`, the others too. Then one line that counts them as `what`
- * ("claims"). The caller frees it. */
+ * ones, then what was asked; with `all`, the others too. Then what stands in `below`, then one line
+ * that counts them all as `what` ("claims"). The caller frees it. */
 char *atlas_result_render(const AtlasResult *result, const char *what, gboolean all,
                           gboolean colour);
 
@@ -66,9 +69,9 @@ char *atlas_result_render(const AtlasResult *result, const char *what, gboolean 
 AtlasTable *atlas_result_table(const AtlasResult *result);
 
 /* {"schema": "atlas-check/1", "verdict", "checks": [{"property", "subject", "place", "verdict",
- * "expected", "measured", "lo", "hi", "measured_ms", "why", "note"}...]}. `measured` is null where
- * lo and hi differ. Where measurements were judged, "measurements" lists them (measurement.h). The
- * caller owns it. Keys are only ever added. */
+ * "expected", "measured", "lo", "hi", "measured_ms", "why", "note", "proof"}...]}. `measured` is
+ * null where lo and hi differ. Where measurements were judged, "measurements" lists them
+ * (measurement.h). The caller owns it. Keys are only ever added. */
 json_t *atlas_result_json(const AtlasResult *result);
 
 /* The form of that, as a JSON Schema; the caller frees it. */

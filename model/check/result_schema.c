@@ -12,7 +12,10 @@ typedef struct {
     { NULL, NULL, NULL }
 
 static const Key check_keys[] = {
-    {"property", "text", "the kind of check: count, budget, baseline, difference, claim, lag"},
+    {"property", "text",
+     "the kind of check: count, budget, baseline, difference, claim, lag; what is proved: legal, "
+     "race, "
+     "race at depth, deadlock, smear, count, window"},
     {"subject", "text?", "what was checked"},
     {"place", "text?", "where it stands: in a document, or baseline:LINE"},
     {"verdict", "verdict", "external: no arithmetic settles it, and it counts for nothing"},
@@ -23,6 +26,10 @@ static const Key check_keys[] = {
     {"measured_ms", "number?", "milliseconds a step that what was measured took"},
     {"why", "text?", "what the verdict rests on"},
     {"note", "text?", "what the author of the check says about it"},
+    {"proof", "object?",
+     "of proofs: verdict, over, method, assumes, why, accesses, buffer, further, schedule (a "
+     "list), "
+     "mend; of many configurations: how many there are, fail, and the smallest that fails"},
     LAST,
 };
 
@@ -98,9 +105,10 @@ static json_t *kinds(void) {
 static json_t *value_schema(const char *holds) {
     static const struct {
         const char *holds, *type, *or_null;
-    } plain[] = {{"text", "string", NULL},      {"text?", "string", "null"},
-                 {"number?", "number", "null"}, {"boolean", "boolean", NULL},
-                 {"integer", "integer", NULL},  {"integer?", "integer", "null"}};
+    } plain[] = {{"text", "string", NULL},       {"text?", "string", "null"},
+                 {"number?", "number", "null"},  {"boolean", "boolean", NULL},
+                 {"object?", "object", "null"},  {"integer", "integer", NULL},
+                 {"integer?", "integer", "null"}};
     for (guint i = 0; i < G_N_ELEMENTS(plain); i++)
         if (g_str_equal(holds, plain[i].holds))
             return plain[i].or_null
