@@ -49,5 +49,6 @@ Suite *prove_suite(void);
 Suite *legal_suite(void);
 Suite *cutoff_suite(void);
 Suite *search_suite(void);
+Suite *trail_suite(void);
 
 #endif
