@@ -15,45 +15,55 @@ static CheckOptions option;
 
 /* The one table of options: parsing and --help both come from it. */
 static const GOptionEntry entries[] = {
+    {"runs", 0, 0, G_OPTION_ARG_NONE, &option.runs,
+     "judge the spec's own runs: can all be explained", NULL},
+    {"claims", 0, 0, G_OPTION_ARG_NONE, &option.claims,
+     "judge the statements of the spec's claims file", NULL},
+    {"budget", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.budgets,
+     "the most launches a step: fwd=9100,total=21500", "STAGE=N"},
+    {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
+     "the lag of the runs' counter, instead of the spec's", "L"},
+    {"report", 0, 0, G_OPTION_ARG_STRING, &option.report,
+     "write a report of the spec's runs and claims: .md, .tsv, -", "FILE"},
+    {"launch-us", 0, 0, G_OPTION_ARG_STRING, &option.launch_us,
+     "report: host time of one launch in microseconds (24)", "U"},
+    {"prove", 'p', 0, G_OPTION_ARG_NONE, &option.prove,
+     "prove the spec's program, or PROGRAMs: races, deadlock ...", NULL},
+    {"toggles", 0, 0, G_OPTION_ARG_STRING, &option.toggle_sets,
+     "prove: every combination of toggles (with: all)", "all"},
+    {"sweep", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.sweeps,
+     "prove: every value: iters=1..8, kda=on,off; repeats", "NAME=A..B"},
+    {"depth", 0, 0, G_OPTION_ARG_STRING, &option.depth,
+     "prove: entries that a stream holds (without end)", "N"},
+    {"trail", 0, 0, G_OPTION_ARG_FILENAME, &option.trail,
+     "prove: write what is refuted first as programs", "FILE"},
     {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
      "judge measurements: log (files), sim (simulated) or cuda (replayed)", "B"},
-    {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
-     "sim, cuda: switch a toggle of the spec; repeats, takes commas", "T"},
-    {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
-     "sim, cuda: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
     {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps,
      "steps that count: a log's last third, 20-29 of sim and cuda", "A-B"},
+    {"about", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.abouts,
+     "what counted, where the log does not say: device=NAME", "KEY=V"},
+    {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.baseline,
+     "compare measurements with those that F has", "F"},
+    {"write-baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.write_baseline,
+     "write what was measured to F, to be compared with", "F"},
+    {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
+     "sim, cuda, prove: switch a toggle; repeats, takes commas", "T"},
+    {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
+     "sim, cuda, prove: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
     {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
      "sim: its counter's greatest lag (the spec's)", "L"},
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed,
      "sim: which lags its counter shows; --random: which programs", "N"},
     {"change", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.changes,
      "sim, cuda: launch N more (or -N fewer) of a population", "KEY=N"},
-    {"budget", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.budgets,
-     "the most launches a step: fwd=9100,total=21500", "STAGE=N"},
-    {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.baseline,
-     "compare measurements with those that F has", "F"},
-    {"write-baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.write_baseline,
-     "write what was measured to F, to be compared with", "F"},
-    {"about", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.abouts,
-     "what counted, where the log does not say: device=NAME", "KEY=V"},
-    {"runs", 0, 0, G_OPTION_ARG_NONE, &option.runs,
-     "judge the spec's own runs: can all be explained", NULL},
-    {"claims", 0, 0, G_OPTION_ARG_NONE, &option.claims,
-     "judge the statements of the spec's claims file", NULL},
-    {"report", 0, 0, G_OPTION_ARG_STRING, &option.report,
-     "write a report of the spec's runs and claims: .md, .tsv, -", "FILE"},
-    {"launch-us", 0, 0, G_OPTION_ARG_STRING, &option.launch_us,
-     "report: host time of one launch in microseconds (24)", "U"},
-    {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
-     "the lag of the runs' counter, instead of the spec's", "L"},
-    {"random", 0, 0, G_OPTION_ARG_STRING, &option.random, "programs: generate N and run them", "N"},
-    {"against", 0, 0, G_OPTION_ARG_STRING, &option.against,
-     "cuda: compare with sim, shrink what differs", "B"},
     {"answers", 0, 0, G_OPTION_ARG_NONE, &option.answers,
      "programs: print what was answered, judge nothing", NULL},
     {"explain", 0, 0, G_OPTION_ARG_NONE, &option.explain, "programs: why each call that failed did",
      NULL},
+    {"random", 0, 0, G_OPTION_ARG_STRING, &option.random, "programs: generate N and run them", "N"},
+    {"against", 0, 0, G_OPTION_ARG_STRING, &option.against,
+     "cuda: compare with sim, shrink what differs", "B"},
     {"kernel-us", 0, 0, G_OPTION_ARG_STRING, &option.kernel_us,
      "cuda: replayed kernels take N microseconds at least", "N"},
     {"time-limit", 0, 0, G_OPTION_ARG_STRING, &option.limit,
@@ -73,19 +83,25 @@ static const GOptionEntry entries[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
+/* What stands over which of them. */
+static const AtlasCliHeading headings[] = {
+    {"runs", "a spec by itself"}, {"prove", "proofs"}, {"backend", "measurements"},
+    {"answers", "programs"},      {"all", "output"},   {NULL, NULL}};
+
 static int print_help(const AtlasCli *cli) {
     g_autoptr(GString) out = g_string_new(
         "usage: atlas-check [OPTION...] [SPEC] [FILE[@CONFIG]...]\n"
         "       atlas-check [OPTION...] PROGRAM...\n"
         "Judges by SPEC (a file, or a shipped spec; default: " ATLAS_DEFAULT_SPEC ") measurements\n"
-        "in FILEs, or, without a backend, the spec's own runs and claims. Runs PROGRAMs (files\n"
-        "without the key 'atlas') on the simulated driver, or with --backend cuda on the GPU's:\n"
-        "one that states results is compared with them, any other printed with its results.\n"
-        "With --backend cuda and --steps, PROGRAMs are replayed, counted and fingerprinted.\n");
-    atlas_cli_help(out, entries);
-    g_string_append(out,
-                    "exit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
-                    "with --report 0 if it was written, whatever it says\n");
+        "in FILEs, or, without a backend, the spec's own runs and claims, and proves its program.\n"
+        "Runs PROGRAMs (files without the key 'atlas') on the simulated driver, or with --backend\n"
+        "cuda on the GPU's: one that states results is compared with them, any other printed with\n"
+        "its results. With --backend cuda and --steps, PROGRAMs are replayed, counted and\n"
+        "fingerprinted. With --prove it proves them.\n");
+    atlas_cli_help_grouped(out, entries, headings);
+    g_string_append(
+        out, "\nexit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
+             "with --report 0 if it was written, whatever it says\n");
     return atlas_cli_finish(cli, out->str, ATLAS_EXIT_PASS);
 }
 
@@ -110,15 +126,6 @@ static int print_result(const CheckRequest *request, const AtlasResult *result, 
     return atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
 }
 
-static int run_programs(CheckRequest *request) {
-    int status = ATLAS_EXIT_USAGE;
-    g_autofree char *text = check_programs(request, &status);
-    if (text)
-        return atlas_cli_finish(&request->cli, text, status);
-    atlas_cli_problems(&request->cli);
-    return status;
-}
-
 /* A program file is replayed, not only run, where steps are asked for. */
 static gboolean wants_replays(const CheckRequest *request) {
     return request->programs->len > 0 && request->cuda && request->window_given;
@@ -128,10 +135,11 @@ static gboolean wants_replays(const CheckRequest *request) {
 static int check_against_inputs(const CheckRequest *request) {
     const AtlasCli *cli = &request->cli;
     gboolean replays = wants_replays(request);
-    gboolean of_measurements = option.steps || option.all || option.changes;
+    gboolean of_measurements = option.steps || option.changes || (option.all && !option.prove);
     gboolean of_specs = option.toggles || option.sets || option.counter_lag || option.budgets ||
                         option.runs || option.claims || option.lag || option.report ||
-                        option.baseline || option.write_baseline || option.abouts;
+                        option.baseline || option.write_baseline || option.abouts ||
+                        option.toggle_sets || option.sweeps;
     if (check_wants_programs(request) && (of_specs || (of_measurements && !replays)))
         return atlas_cli_usage(cli, "programs are run and compared with what they state; options "
                                     "on runs, claims and measurements do not go with them");
@@ -148,6 +156,20 @@ static int finish(CheckRequest *request, const AtlasResult *result, const char *
         return print_result(request, result, what);
     int status = atlas_cli_problems(&request->cli);
     return request->cannot ? ATLAS_EXIT_OPEN : status;
+}
+
+static int run_programs(CheckRequest *request) {
+    int status = ATLAS_EXIT_USAGE;
+    if (option.prove) {
+        g_autoptr(AtlasResult) result = atlas_result_new();
+        check_proved_programs(request, result);
+        return finish(request, result, "proofs");
+    }
+    g_autofree char *text = check_programs(request, &status);
+    if (text)
+        return atlas_cli_finish(&request->cli, text, status);
+    atlas_cli_problems(&request->cli);
+    return status;
 }
 
 static int run(CheckRequest *request) {
@@ -200,8 +222,25 @@ static int check_program_options(const CheckRequest *request) {
     return ATLAS_EXIT_PASS;
 }
 
+/* The same for those that go with proofs. */
+static int check_prove_options(const AtlasCli *cli) {
+    static const char *const sets[] = {"all", NULL};
+    if (!atlas_cli_word(cli, "--toggles", option.toggle_sets, sets))
+        return ATLAS_EXIT_USAGE;
+    if (!option.prove && (option.toggle_sets || option.sweeps || option.depth || option.trail))
+        return atlas_cli_usage(cli, "--toggles, --sweep, --depth and --trail go with --prove");
+    if (option.prove && option.backend)
+        return atlas_cli_usage(cli, "--prove goes without a backend: what is proved holds in every "
+                                    "schedule, and is not measured");
+    if (option.prove && (option.random || option.answers || option.explain || option.report))
+        return atlas_cli_usage(cli, "--random, --answers, --explain and --report do not go with "
+                                    "--prove");
+    return ATLAS_EXIT_PASS;
+}
+
 /* Options that contradict each other or hold no value they can have. */
 static int check_options(CheckRequest *request) {
+    int status;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     const AtlasCli *cli = &request->cli;
     for (guint i = 0; atlas_backends[i]; i++)
@@ -213,8 +252,11 @@ static int check_options(CheckRequest *request) {
     request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
     request->cuda = request->backend == &atlas_backend_cuda;
     gboolean simulates = request->backend == &atlas_backend_sim;
-    if (!simulates && !request->cuda && (option.toggles || option.sets || option.changes))
-        return atlas_cli_usage(cli, "--toggle, --set and --change go with --backend sim or cuda");
+    gboolean configures = simulates || request->cuda;
+    if (!configures && !option.prove && (option.toggles || option.sets))
+        return atlas_cli_usage(cli, "--toggle and --set go with --prove, or --backend sim or cuda");
+    if (!configures && option.changes)
+        return atlas_cli_usage(cli, "--change goes with --backend sim or cuda");
     if (!simulates && (option.counter_lag || (option.seed && !option.random)))
         return atlas_cli_usage(cli, "--counter-lag and --seed go with --backend sim");
     if (!request->backend &&
@@ -231,7 +273,8 @@ static int check_options(CheckRequest *request) {
         return atlas_cli_usage(cli, "--launch-us goes with --report");
     if (request->backend && request->backend->reads_files && !option.files)
         return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
-    return check_program_options(request);
+    status = check_prove_options(cli);
+    return status == ATLAS_EXIT_PASS ? check_program_options(request) : status;
 }
 
 static int print_schema(const AtlasCli *cli) {

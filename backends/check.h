@@ -13,11 +13,12 @@
 
 /* Options as given; NULL or FALSE where they were not. */
 typedef struct {
-    char **toggles, **sets, **changes, **budgets, **abouts, **files;
+    char **toggles, **sets, **changes, **budgets, **abouts, **files, **sweeps;
     char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
         *color, *report, *launch_us;
     char *against, *random, *jobs, *limit, *sharing, *kernel_us;
-    gboolean runs, claims, all, version, help, answers, explain;
+    char *toggle_sets, *depth, *trail;
+    gboolean runs, claims, all, version, help, answers, explain, prove;
 } CheckOptions;
 
 /* One value of --about. */
@@ -39,6 +40,7 @@ typedef struct {
     gboolean window_given;
     guint64 seed;
     guint random;      /* programs to generate */
+    gint64 depth;      /* of streams, for proofs; 0: without end */
     guint64 kernel_us; /* replays: how long a kernel takes at least */
     gboolean cannot;   /* what was asked for cannot be measured where this runs */
     AtlasCudaConfig driver;
@@ -56,9 +58,18 @@ void check_request_read(CheckRequest *request);
 /* The budgets asked for, of AtlasBudget; the caller owns them. */
 GArray *check_budgets(CheckRequest *request, const AtlasModel *model);
 
-/* Without a backend: the runs, and the claims where there are some, unless one was asked for.
- * Returns what the checks are called. */
+/* Without a backend: the runs, the claims where there are some, proofs of the base; or what of
+ * these was asked for. Returns what the checks are called. */
 const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* Proves the program of the base, and says so in one sentence. */
+void check_proved_base(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* --prove of a spec: the configuration asked for, or all of --toggles and --sweep. */
+void check_proved(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
+
+/* --prove of program files, judged by what they expect. */
+void check_proved_programs(CheckRequest *request, AtlasResult *result);
 
 /* Judges the statements of the spec's claims file, which it returns for the caller to free; NULL,
  * with problems, if there is none. */

@@ -138,6 +138,7 @@ void check_request_read(CheckRequest *request) {
     else
         read_inputs(request);
     request->random = (guint)read_whole(request, "--random", request->option->random, 0);
+    request->depth = read_whole(request, "--depth", request->option->depth, 0);
     request->kernel_us = (guint64)read_whole(request, "--kernel-us", request->option->kernel_us, 0);
     request->driver.jobs = (guint)read_whole(request, "--jobs", request->option->jobs, 0);
     request->driver.sharing = (guint)read_whole(request, "--sharing", request->option->sharing, 0);

@@ -48,19 +48,23 @@ AtlasClaims *check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult 
     return claims;
 }
 
-/* Without a backend: the runs, and the claims where there are some, unless one was asked for. */
 const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
-    gboolean runs = request->option->runs || !request->option->claims;
-    gboolean claims =
-        request->option->claims || (!request->option->runs && study->model->spec->claims.text);
+    const CheckOptions *option = request->option;
+    gboolean every = !option->runs && !option->claims && !option->prove;
+    gboolean runs = option->runs || every;
+    gboolean claims = option->claims || (every && study->model->spec->claims.text);
     if (runs)
         atlas_agree_runs(study, study->lag, result);
-    if (claims && !study->consistent && !request->option->claims)
+    if (claims && !study->consistent && !option->claims)
         return "checks"; /* the runs' own checks say why there is nothing to judge claims by */
     if (claims)
         atlas_study_require(study, request->cli.diags);
     if (claims && atlas_diags_errors(request->cli.diags) == 0)
         atlas_claims_free(check_claims(request, study, result));
+    if (option->prove && atlas_diags_errors(request->cli.diags) == 0)
+        check_proved(request, study, result);
+    else if (every)
+        check_proved_base(request, study, result);
     check_predicted(request, study, result);
-    return runs ? "checks" : "claims";
+    return runs || (claims && option->prove) ? "checks" : option->prove ? "proofs" : "claims";
 }

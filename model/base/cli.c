@@ -32,7 +32,16 @@ gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *
 }
 
 void atlas_cli_help(GString *out, const GOptionEntry *entries) {
+    static const AtlasCliHeading none = {NULL, NULL};
+    atlas_cli_help_grouped(out, entries, &none);
+}
+
+void atlas_cli_help_grouped(GString *out, const GOptionEntry *entries,
+                            const AtlasCliHeading *headings) {
     for (const GOptionEntry *e = entries; e->description; e++) {
+        for (const AtlasCliHeading *h = headings; h->option; h++)
+            if (g_str_equal(h->option, e->long_name))
+                g_string_append_printf(out, "\n%s:\n", h->heading);
         const char *arg = e->arg_description;
         g_autofree char *name =
             g_strdup_printf("--%s%s%s", e->long_name, arg ? " " : "", arg ? arg : "");

@@ -28,6 +28,15 @@ gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *
  */
 void atlas_cli_help(GString *out, const GOptionEntry *entries);
 
+/* A line of its own over the option of that name; a list of these ends with no name. */
+typedef struct {
+    const char *option, *heading;
+} AtlasCliHeading;
+
+/* The same with headings. */
+void atlas_cli_help_grouped(GString *out, const GOptionEntry *entries,
+                            const AtlasCliHeading *headings);
+
 /* Says on standard error what is wrong with the command line, and where help is; returns
  * ATLAS_EXIT_USAGE. */
 int atlas_cli_usage(const AtlasCli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3);
