@@ -3,7 +3,7 @@
 #include "model/base/output.h"
 #include "model/check/proved.h"
 #include "model/check/sweep.h"
-#include "model/check/trail.h"
+#include "model/proof/trail.h"
 #include "model/launch/lower.h"
 
 /* What stays open until all was proved: the trail that is asked for. */

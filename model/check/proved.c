@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/check/tell.h"
+#include "model/proof/tell.h"
 
 AtlasVerdict atlas_proved_judge(const AtlasProof *proof) {
     if (proof->verdict == ATLAS_PROOF_HOLDS)
@@ -181,21 +181,6 @@ gboolean atlas_proved_expects(const AtlasProgram *program) {
     return FALSE;
 }
 
-char *atlas_proved_smears(const AtlasProofs *proofs) {
-    GString *out = g_string_new(NULL);
-    for (guint i = 0; i < atlas_proofs_count(proofs); i++) {
-        const AtlasProof *proof = atlas_proofs_get(proofs, i);
-        if (proof->property != ATLAS_PROPERTY_SMEAR)
-            continue;
-        g_string_append(out, out->len ? "," : "smear=");
-        if (proof->most < 0)
-            g_string_append(out, "any");
-        else
-            g_string_append_printf(out, "%" G_GINT64_FORMAT, proof->most);
-    }
-    return g_string_free(out, FALSE);
-}
-
 /* The proof that an expectation speaks of. A race that cannot be has none at a depth. */
 static const AtlasProof *find_proof(const AtlasProofs *proofs, AtlasProperty property) {
     const AtlasProof *proof = atlas_proofs_find(proofs, property);
@@ -210,7 +195,7 @@ static char *found_word(const AtlasProofs *proofs, guint key, const AtlasProof *
     if (!proof || proof->verdict > ATLAS_PROOF_REFUTED)
         return NULL;
     if (keys[key].property == ATLAS_PROPERTY_SMEAR)
-        return atlas_proved_smears(proofs);
+        return atlas_tell_smears(proofs);
     return g_strdup_printf("%s=%s", keys[key].key,
                            proof->verdict == ATLAS_PROOF_HOLDS ? keys[key].holds
                                                                : keys[key].refuted);

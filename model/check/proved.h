@@ -18,7 +18,7 @@
 #define ATLAS_MODEL_CHECK_PROVED_H
 
 #include "model/base/diag.h"
-#include "model/check/prove.h"
+#include "model/proof/prove.h"
 #include "model/check/result.h"
 
 AtlasVerdict atlas_proved_judge(const AtlasProof *proof);
@@ -35,9 +35,5 @@ gboolean atlas_proved_expects(const AtlasProgram *program);
  * expected is told in result->below, with its refutation; with `all`, what does, too. */
 void atlas_proved_expected(const AtlasProofs *proofs, const AtlasProgram *program, gboolean all,
                            AtlasResult *result, AtlasDiags *diags);
-
-/* "smear=2,0": the greatest smear of each read, as a program would expect it; "any" is without end.
- * The caller frees it. */
-char *atlas_proved_smears(const AtlasProofs *proofs);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/check/tell.h"
+#include "model/proof/tell.h"
 #include "model/launch/lower.h"
 
 /* ---- axes ---- */

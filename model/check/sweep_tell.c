@@ -1,5 +1,5 @@
 #include "model/check/sweep.h"
-#include "model/check/tell.h"
+#include "model/proof/tell.h"
 
 static AtlasVerdict row_verdict(const AtlasSweepRow *row) {
     return row->failing > 0 ? ATLAS_FAIL : row->open > 0 ? ATLAS_INCONCLUSIVE : ATLAS_PASS;

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "model/base/table.h"
-#include "model/check/engine.h"
-#include "model/check/prove.h"
-#include "model/check/search.h"
+#include "model/proof/engine.h"
+#include "model/proof/prove.h"
+#include "model/proof/search.h"
 #include "model/launch/lower.h"
 #include "model/solve/study.h"
 #include "tests/bench/bench.h"

@@ -2,9 +2,9 @@
  * every state, the engine says the same. */
 #include <stdint.h>
 
-#include "model/check/engine.h"
-#include "model/check/prove.h"
-#include "model/check/search.h"
+#include "model/proof/engine.h"
+#include "model/proof/prove.h"
+#include "model/proof/search.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #ifndef ATLAS_TESTS_UNIT_FLOW_CASE_H
 #define ATLAS_TESTS_UNIT_FLOW_CASE_H
 
-#include "model/check/engine.h"
+#include "model/proof/engine.h"
 
 typedef struct {
     char *text;

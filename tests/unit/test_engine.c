@@ -1,9 +1,9 @@
 /* The engine on the corpus: 29 small models whose verdicts are known, each file stating its own. */
 #include <string.h>
 
-#include "model/check/flow.h"
-#include "model/check/prove.h"
-#include "model/check/search.h"
+#include "model/proof/flow.h"
+#include "model/proof/prove.h"
+#include "model/proof/search.h"
 #include "tests/unit/suites.h"
 
 #define CORPUS "tests/programs/corpus"

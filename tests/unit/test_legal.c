@@ -1,5 +1,5 @@
 /* Whether every call succeeds: several host threads against brute force, and two reported bugs. */
-#include "model/check/legal.h"
+#include "model/proof/legal.h"
 #include "model/machine/machine.h"
 #include "tests/unit/flow_case.h"
 #include "tests/unit/suites.h"

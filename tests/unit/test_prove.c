@@ -1,6 +1,6 @@
 /* Proofs of programs written by hand: what clashes, how a schedule gets there, what mends it. */
-#include "model/check/prove.h"
-#include "model/check/search_model.h"
+#include "model/proof/prove.h"
+#include "model/proof/search_model.h"
 #include "tests/unit/flow_case.h"
 #include "tests/unit/random_flow.h"
 #include "tests/unit/suites.h"

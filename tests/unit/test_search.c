@@ -3,8 +3,8 @@
  * A run of `make check` tries some programs of each kind, `make check-deep` 100,000 in all; the
  * variable ATLAS_RANDOM says how many of each kind.
  */
-#include "model/check/search.h"
-#include "model/check/search_table.h"
+#include "model/proof/search.h"
+#include "model/proof/search_table.h"
 #include "tests/unit/flow_case.h"
 #include "tests/unit/random_flow.h"
 #include "tests/unit/suites.h"

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "model/check/proved.h"
-#include "model/check/trail.h"
-#include "model/check/unroll.h"
+#include "model/proof/trail.h"
+#include "model/proof/unroll.h"
 #include "model/machine/random.h"
 #include "model/machine/run.h"
 #include "tests/unit/flow_case.h"
