@@ -56,6 +56,7 @@ AtlasRun *atlas_runs_add(AtlasRuns *runs, const char *name) {
     AtlasRun *run = g_new0(AtlasRun, 1);
     run->name = g_string_chunk_insert(runs->strings, name);
     run->configuration.text = run->recipe.text = run->note = "";
+    run->step_ms = NAN;
     run->stages = g_array_new(FALSE, FALSE, sizeof(AtlasRunStage));
     g_array_set_clear_func(run->stages, stage_clear);
     atlas_provenance_init(&run->by);
@@ -92,6 +93,17 @@ AtlasSum atlas_sum_from_mean(AtlasRat mean, guint decimals, gint64 steps) {
     if (lo > hi || hi > G_MAXINT64)
         return none;
     return (AtlasSum){.known = TRUE, .lo = (gint64)lo, .hi = (gint64)hi};
+}
+
+AtlasSum atlas_sum_from_range(AtlasRat mean, AtlasRat slack, gint64 steps) {
+    AtlasSum none = {0};
+    AtlasRat over = atlas_rat(steps);
+    AtlasRat lo = atlas_rat_ceil(atlas_rat_mul(atlas_rat_sub(mean, slack), over));
+    AtlasRat hi = atlas_rat_floor(atlas_rat_mul(atlas_rat_add(mean, slack), over));
+    if (!atlas_rat_ok(lo) || !atlas_rat_ok(hi) || steps < 1)
+        return none;
+    lo = lo.num < 0 ? atlas_rat(0) : lo;
+    return (AtlasSum){.known = lo.num <= hi.num, .lo = lo.num, .hi = hi.num};
 }
 
 gboolean atlas_window_parse(const char *text, AtlasWindow *window) {

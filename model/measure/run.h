@@ -12,16 +12,19 @@
  *
  *     run     configuration  steps  fwd     bwd     …  total    recipe          note
  *     base    -              20-29  9002.5  7026.3  …  21427.2  -               12:04 --log run
- *     night   retract-4      100    -       -       …  19300    precision=fp16  …
+ *     night   retract-4      100    -       -       …  19300±3  precision=fp16  …
  *
  * Columns `run`, `configuration`, `steps` are required, in any order; `total`, `recipe`, `note`
  * are optional; every other column is a stage, and stages stand in step order. A column STAGE_ms
- * beside one named STAGE holds that stage's milliseconds, as means of a step. An empty cell or
+ * beside one named STAGE holds that stage's milliseconds, as means of a step, and a column step_ms
+ * those of a whole step, by a clock of its own: the stages' need not add up to it. An empty cell or
  * "-" is unknown (in `configuration`: the base). Cells are trimmed of spaces. `steps` is A-B,
  * inclusive, or a plain number of steps N, which means that it is not known which N consecutive
  * steps they were. A run must know at least one of its stages or its total. Means are decimal
- * numbers >= 0. Where all stages and the total are known, the total must be their sum (as
- * intervals: must meet it); where some are, they may not exceed it. Blank lines are skipped.
+ * numbers >= 0; MEAN±SLACK, or MEAN+-SLACK, is one that is known no better than that, and stands
+ * for every sum whose mean lies in MEAN-SLACK..MEAN+SLACK, ends included. Where all stages and the
+ * total are known, the total must be their sum (as intervals: must meet it); where some are, they
+ * may not exceed it. Blank lines are skipped.
  */
 #ifndef ATLAS_MODEL_MEASURE_RUN_H
 #define ATLAS_MODEL_MEASURE_RUN_H
@@ -63,6 +66,7 @@ typedef struct {
     gboolean window_known;   /* FALSE: only the number of steps is known; window.first is 0 then */
     AtlasWindow window;
     GArray *stages;   /* of AtlasRunStage, in step order; all that the table or log names */
+    double step_ms;   /* mean milliseconds of a whole step; NAN where it was not timed by itself */
     AtlasSum total;   /* from a `total` column only; not the sum of the stages */
     AtlasText recipe; /* "precision=fp16"; "" is the recipe of the spec */
     const char *note; /* "" where there is none */
@@ -94,6 +98,10 @@ const char *atlas_runs_string(AtlasRuns *runs, const char *text, gsize length);
  * there is none, or the greatest does not fit 64 bits: then the mean cannot be one of whole
  * launches over so many steps. */
 AtlasSum atlas_sum_from_mean(AtlasRat mean, guint decimals, gint64 steps);
+
+/* The same of a mean that is stated with its slack: every whole N >= 0 with N / steps in
+ * mean - slack .. mean + slack. */
+AtlasSum atlas_sum_from_range(AtlasRat mean, AtlasRat slack, gint64 steps);
 
 /* Reads a table and appends its runs. Adds every problem to `diags`; returns whether there was
  * none. Duplicate run names (among all runs read so far), duplicate or unknown-looking columns,

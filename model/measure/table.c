@@ -1,4 +1,5 @@
 /* The reader of run tables: the header makes columns, every other line a run. */
+#include <math.h>
 #include <string.h>
 
 #include "model/base/names.h"
@@ -6,7 +7,7 @@
 #include "model/measure/run.h"
 
 /* Columns, in the order of column_names; all others are stages, or their times. */
-typedef enum { RUN, CONFIGURATION, STEPS, TOTAL, RECIPE, NOTE, STAGE, FAULTY, MS } Kind;
+typedef enum { RUN, CONFIGURATION, STEPS, TOTAL, RECIPE, NOTE, STAGE, FAULTY, MS, STEP_MS } Kind;
 enum { REQUIRED = STEPS + 1 };
 
 static const char *const column_names[STAGE] = {"run",   "configuration", "steps",
@@ -121,7 +122,8 @@ static void read_column(Table *table, AtlasField cell, GHashTable *seen) {
         table->at[column.kind] = table->columns->len;
 }
 
-/* A column STAGE_ms beside one of that stage holds its times. */
+/* A column STAGE_ms beside one of that stage holds its times; without such a stage, step_ms those
+ * of the step. */
 static void find_times(Table *table, GHashTable *seen) {
     static const char suffix[] = "_ms";
     for (guint i = 0; i < table->columns->len; i++) {
@@ -131,10 +133,12 @@ static void find_times(Table *table, GHashTable *seen) {
         g_autofree char *name = g_strndup(column->name, strlen(column->name) - strlen(suffix));
         guint place = GPOINTER_TO_UINT(g_hash_table_lookup(seen, name));
         const Column *stage = place > 0 ? &g_array_index(table->columns, Column, place - 1) : NULL;
-        if (!stage || stage->kind != STAGE)
-            continue;
-        column->kind = MS;
-        column->name = stage->name;
+        if (stage && stage->kind == STAGE) {
+            column->kind = MS;
+            column->name = stage->name;
+        } else if (g_str_equal(name, "step")) {
+            column->kind = STEP_MS;
+        }
     }
 }
 
@@ -143,12 +147,13 @@ static gboolean read_header(Table *table, AtlasField line) {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GString) missing = g_string_new(NULL);
     gboolean counts = FALSE;
-    for (guint i = 0; i < table->cells->len; i++) {
+    for (guint i = 0; i < table->cells->len; i++)
         read_column(table, cell_at(table, i), seen);
-        Kind kind = g_array_index(table->columns, Column, i).kind;
-        counts = counts || kind >= STAGE || kind == TOTAL;
-    }
     find_times(table, seen);
+    for (guint i = 0; i < table->columns->len; i++) {
+        Kind kind = g_array_index(table->columns, Column, i).kind;
+        counts = counts || kind == STAGE || kind == FAULTY || kind == TOTAL;
+    }
     for (guint kind = 0; kind < REQUIRED; kind++)
         if (table->at[kind] == 0)
             g_string_append_printf(missing, "%s'%s'", missing->len > 0 ? ", " : "",
@@ -239,9 +244,46 @@ static void impossible_mean(Table *table, AtlasField cell, AtlasRat mean, guint 
         atlas_diags_hint(table->problems.diags, "the greatest sum of launches is 2^63 - 1");
 }
 
+/* Where the slack of a mean begins, and where its sign does; NULL if it has none. */
+static const char *find_slack(AtlasField cell, gsize *length) {
+    static const char *const signs[] = {"\u00b1", "+-"};
+    for (guint i = 0; i < G_N_ELEMENTS(signs); i++) {
+        const char *sign = g_strstr_len(cell.text, (gssize)cell.length, signs[i]);
+        *length = sign ? (gsize)(sign - cell.text) : cell.length;
+        if (sign)
+            return sign + strlen(signs[i]);
+    }
+    return NULL;
+}
+
+/* A mean that is stated with its slack. */
+static AtlasSum read_range(Table *table, AtlasField cell, AtlasField mean, AtlasField slack,
+                           gint64 steps) {
+    AtlasRat middle = atlas_rat_parse(mean.text, mean.length, NULL);
+    AtlasRat by = atlas_rat_parse(slack.text, slack.length, NULL);
+    AtlasSum sum = {.known = FALSE};
+    if (!atlas_rat_ok(middle) || middle.num < 0 || !atlas_rat_ok(by) || by.num < 0) {
+        bad_cell(table, cell, "mean", "two decimal numbers >= 0 with \u00b1 between them",
+                 "write the mean of a step and how far it can be off, such as 19300\u00b13");
+    } else if (steps > 0) {
+        sum = atlas_sum_from_range(middle, by, steps);
+        if (!sum.known)
+            bad_cell(table, cell, "mean", "one of whole launches over that many steps",
+                     "the launches of all steps are a whole number of at most 2^63 - 1");
+    }
+    sum.at = span_of(table, cell);
+    return sum;
+}
+
 /* `steps` 0: not known, since that cell is at fault. */
 static AtlasSum read_sum(Table *table, AtlasField cell, gint64 steps) {
     AtlasSum sum = {.known = FALSE};
+    AtlasField first = cell;
+    const char *behind = find_slack(cell, &first.length);
+    if (behind) {
+        AtlasField slack = {behind, (gsize)(cell.text + cell.length - behind)};
+        return read_range(table, cell, atlas_field_trim(first), atlas_field_trim(slack), steps);
+    }
     guint decimals = 0;
     AtlasRat mean = atlas_rat_parse(cell.text, cell.length, &decimals);
     if (is_unknown(cell)) {
@@ -297,30 +339,29 @@ static void check_run(Table *table, const AtlasRun *run, const Stages *stages) {
     }
 }
 
-/* The mean milliseconds of a stage that the run has. */
-static void read_ms(Table *table, AtlasField cell, const char *name, AtlasRun *run) {
+/* Mean milliseconds; NAN where there are none. */
+static double read_ms(Table *table, AtlasField cell) {
     double ms;
     if (is_unknown(cell))
-        return;
-    if (!atlas_field_decimal(cell, &ms)) {
-        bad_cell(table, cell, "time", "a decimal number >= 0",
-                 "write mean milliseconds of a step, such as 237.5; '-' where they were not "
-                 "measured");
-        return;
-    }
-    for (guint i = 0; i < run->stages->len; i++) {
-        AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
-        if (g_str_equal(stage->name, name))
-            stage->ms = ms;
-    }
+        return NAN;
+    if (atlas_field_decimal(cell, &ms))
+        return ms;
+    bad_cell(table, cell, "time", "a decimal number >= 0",
+             "write mean milliseconds of a step, such as 237.5; '-' where they were not measured");
+    return NAN;
 }
 
 /* Times follow their stages, whatever the order of the columns. */
 static void read_times(Table *table, AtlasRun *run) {
     for (guint i = 0; i < table->columns->len; i++) {
         const Column *column = &g_array_index(table->columns, Column, i);
-        if (column->kind == MS)
-            read_ms(table, cell_at(table, i), column->name, run);
+        if (column->kind == STEP_MS)
+            run->step_ms = read_ms(table, cell_at(table, i));
+        for (guint k = 0; column->kind == MS && k < run->stages->len; k++) {
+            AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, k);
+            if (g_str_equal(stage->name, column->name))
+                stage->ms = read_ms(table, cell_at(table, i));
+        }
     }
 }
 

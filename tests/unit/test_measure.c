@@ -79,6 +79,30 @@ START_TEST(sum_from_no_mean) {
 }
 END_TEST
 
+/* A stated slack is all of it: nothing is added for rounding, and ends count. */
+START_TEST(sum_from_range) {
+    static const struct {
+        AtlasRat mean, slack;
+        gint64 steps;
+        gboolean known;
+        gint64 lo, hi;
+    } ranges[] = {
+        {{19300, 1}, {3, 1}, 100, TRUE, 1929700, 1930300},
+        {{3, 2}, {1, 3}, 1, FALSE, 0, 0}, /* 1.16..1.83 */
+        {{3, 2}, {1, 2}, 1, TRUE, 1, 2},
+        {{1, 1}, {5, 1}, 10, TRUE, 0, 60}, /* none is below 0 */
+        {{7, 1}, {0, 1}, 10, TRUE, 70, 70},
+        {{G_MAXINT64, 1}, {1, 1}, 10, FALSE, 0, 0}, /* they do not fit */
+        {{0, 0}, {1, 1}, 10, FALSE, 0, 0},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(ranges); i++) {
+        AtlasSum sum = atlas_sum_from_range(ranges[i].mean, ranges[i].slack, ranges[i].steps);
+        ck_assert_int_eq(sum.known, ranges[i].known);
+        ck_assert(!sum.known || (sum.lo == ranges[i].lo && sum.hi == ranges[i].hi));
+    }
+}
+END_TEST
+
 START_TEST(window_parse) {
     static const char *const bad[] = {
         "",     "20",    "20-", "-29",   "29-20", " 1-2",  "1-2 ",
@@ -380,6 +404,7 @@ Suite *measure_suite(void) {
           *table_ = tcase_create("table");
     tcase_add_loop_test(runs, sum_from_mean, 0, G_N_ELEMENTS(means));
     tcase_add_test(runs, sum_from_no_mean);
+    tcase_add_test(runs, sum_from_range);
     tcase_add_test(runs, window_parse);
     tcase_add_test(runs, runs_own_what_they_hold);
     tcase_add_test(text, fields);
