@@ -55,6 +55,8 @@ static const AtlasSpecField counter_fields[] = {
     REQUIRED(
         "lag", NUMBER, lag,
         "the most launches that can be enqueued and not yet counted when a stage ends; 0: exact"),
+    CHOICE("source", source, WORDS("measured", "study", "assumed"), "where that lag comes from"),
+    OPTIONAL("about", TEXT, about, "how the lag is known, or why it was chosen"),
     END,
 };
 #undef AT

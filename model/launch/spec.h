@@ -50,7 +50,7 @@ typedef struct {
 } AtlasSpecUnknown;
 
 typedef struct {
-    AtlasText lag;
+    AtlasText lag, source, about;
 } AtlasSpecCounter;
 
 typedef enum {
