@@ -97,14 +97,16 @@ static void remark_runs(GString *remarks, const AtlasStudy *study) {
                                    o->excluded);
     }
     if (coarse)
-        g_string_append_printf(
-            remarks, "measured means rounded too coarsely to be exact over their steps: %u\n",
-            coarse);
+        g_string_append_printf(remarks,
+                               "measured means that are not exact over their steps (rounded, or "
+                               "stated with a slack): %u\n",
+                               coarse);
     if (!study->point)
         g_string_append(remarks, "no whole numbers were found that explain all runs at this lag: "
                                  "bounds only\n");
     else if (used)
-        g_string_append_printf(remarks, "whole numbers that explain them need lag %.2f\n",
+        g_string_append_printf(remarks,
+                               "launches: one solution in whole numbers, which needs lag %.2f\n",
                                study->point->lag);
 }
 
@@ -199,21 +201,24 @@ void atlas_document_add_next_run(AtlasDocument *d) {
     const AtlasPrediction *p = d->prediction;
     g_autofree char *label = atlas_config_describe(p->config);
     AtlasProgress *progress = atlas_progress_start("comparing runs");
-    g_autoptr(AtlasNextRun) next = study->point ? atlas_next_run(study->evidence, p->config,
-                                                                 study->lag, study->point, progress)
-                                                : NULL;
+    g_autoptr(AtlasNextRun) next =
+        study->point
+            ? atlas_next_run(study->evidence, p->config, study->lag, study->point, 0, progress)
+            : NULL;
     atlas_progress_stop(progress);
     AtlasTable *table = atlas_table_new(next_columns);
     View *view = add_view(
         d, "next_run", g_strdup_printf("%s, %s: the next run", study->model->name, label), table);
     view->json = json_null();
-    if (!next) {
+    if (!next || !next->config) {
         g_string_append(view->remarks,
                         !study->point ? "no whole numbers were found that explain the runs: what "
                                         "a run would show is not known\n"
                         : !open_populations(p) ? "every population is determined already\n"
-                                               : "no run that the spec can express would narrow "
-                                                 "this prediction's populations\n");
+                        : next ? "none of the runs that were compared would narrow this "
+                                 "prediction's populations; more were left out\n"
+                               : "no run that the spec can express would narrow "
+                                 "this prediction's populations\n");
         return;
     }
     g_autofree char *settings = atlas_config_describe(next->config);

@@ -26,6 +26,7 @@ typedef struct {
     GPtrArray *candidates; /* of Candidate*, fewest changes first */
     GHashTable *seen;
     guint left_out;
+    gint64 cost, limit; /* 0: none */
 } Search;
 
 static void asked_clear(gpointer data) {
@@ -203,11 +204,19 @@ static gboolean try(Search *search, const AtlasSpread *best, AtlasSpread *spread
     for (guint i = 0; i < search->asked->len; i++) {
         const Asked *asked = &g_array_index(search->asked, Asked, i);
         AtlasInterval interval = atlas_lp_interval(lp, asked->form);
+        search->cost += (gint64)system->rows->len * system->columns->len;
         spread_add(spread, &interval, search, asked->shared);
         if (compare(spread, best) >= 0)
             return FALSE;
     }
     return TRUE;
+}
+
+static void remember(const Search *search, const Candidate *c, AtlasNextRun *next) {
+    atlas_config_free(next->config);
+    next->config = atlas_config_copy(c->config);
+    next->near = c->near == NOWHERE ? NULL : atlas_evidence_get(search->evidence, c->near);
+    next->changes = c->changes;
 }
 
 static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
@@ -219,6 +228,10 @@ static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
     for (guint i = 0; i < search->candidates->len; i++) {
         const Candidate *c = g_ptr_array_index(search->candidates, i);
         AtlasSpread spread;
+        if (search->limit && search->cost >= search->limit) {
+            next->left_out += search->candidates->len - i;
+            break;
+        }
         atlas_progress_update(progress, i, search->candidates->len);
         if (!atlas_evidence_suppose(search->evidence, c->config, search->window.first,
                                     search->window.last, search->point->unknowns))
@@ -228,17 +241,13 @@ static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
         if (g_hash_table_add(taught, forms_key(supposed->stages, stages))) {
             next->looked_at++;
             if (try(search, &next->after, &spread)) {
-                atlas_config_free(next->config);
-                next->config = atlas_config_copy(c->config);
-                next->near =
-                    c->near == NOWHERE ? NULL : atlas_evidence_get(search->evidence, c->near);
-                next->changes = c->changes;
+                remember(search, c, next);
                 next->after = spread;
             }
         }
         atlas_evidence_drop_last(search->evidence);
     }
-    if (next->config)
+    if (next->config || next->left_out)
         return next;
     atlas_next_run_free(next);
     return NULL;
@@ -286,8 +295,9 @@ AtlasConfig *atlas_settling_run(AtlasEvidence *evidence, const AtlasConfig *aske
 }
 
 AtlasNextRun *atlas_next_run(AtlasEvidence *evidence, const AtlasConfig *asked, AtlasRat lag,
-                             const AtlasPoint *point, AtlasProgress *progress) {
+                             const AtlasPoint *point, gint64 cost, AtlasProgress *progress) {
     Search search = {
+        .limit = cost,
         .evidence = evidence,
         .lag = lag,
         .point = point,

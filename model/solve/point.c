@@ -23,6 +23,8 @@ static const struct {
 enum { CENTRED_MAX = 256 };
 
 static const gint64 node_limits[] = {2000, 20000};
+/* At lags below the one that is allowed. */
+enum { NODES_BELOW = 200 };
 
 static int __WINAPI too_many_nodes(lprec *lp, void *limit) {
     return (gint64)get_total_nodes(lp) > *(const gint64 *)limit;
@@ -130,17 +132,37 @@ static AtlasPoint *search(const AtlasSystem *system, AtlasRat lag, const AtlasIn
     return point;
 }
 
+/* Tries every way to branch. */
+static AtlasPoint *search_all(const AtlasSystem *system, AtlasRat lag, gint64 limit) {
+    g_autofree AtlasInterval *bounds = unknown_bounds(system, lag);
+    AtlasPoint *point = NULL;
+    for (guint way = 0; !point && way < G_N_ELEMENTS(ways); way++)
+        point = search(system, lag, bounds, way, limit);
+    return point;
+}
+
+/* A point of a lesser lag, if one is found at once: at the least lag, in hundredths, or twice that,
+ * and so on, as long as twice as much is allowed. */
+static AtlasPoint *search_below(const AtlasSystem *system, AtlasRat lag) {
+    enum { PARTS = 100 };
+    AtlasPoint *point = NULL;
+    double least = ceil(atlas_least_lag(system) * PARTS - 1e-6);
+    double most = atlas_rat_double(lag) * PARTS / 2;
+    for (double at = fmax(least, 0); !point && at <= most; at *= 2) {
+        point = search_all(system, atlas_rat_make((gint64)at, PARTS), NODES_BELOW);
+        if (at < 1)
+            break;
+    }
+    return point;
+}
+
 AtlasPoint *atlas_point_find(const AtlasSystem *system, AtlasRat lag) {
     if (system->columns->len == 0) /* nothing to find; lp_solve refuses a model without columns */
         return g_new0(AtlasPoint, 1);
-    g_autofree AtlasInterval *bounds = unknown_bounds(system, lag);
-    for (guint i = 0; i < G_N_ELEMENTS(node_limits); i++)
-        for (guint way = 0; way < G_N_ELEMENTS(ways); way++) {
-            AtlasPoint *point = search(system, lag, bounds, way, node_limits[i]);
-            if (point)
-                return point;
-        }
-    return NULL;
+    AtlasPoint *point = lag.num > 0 ? search_below(system, lag) : NULL;
+    for (guint i = 0; !point && i < G_N_ELEMENTS(node_limits); i++)
+        point = search_all(system, lag, node_limits[i]);
+    return point;
 }
 
 void atlas_point_free(AtlasPoint *point) {

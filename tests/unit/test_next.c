@@ -154,7 +154,7 @@ START_TEST(none_better) {
     g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, lag);
     ck_assert_ptr_nonnull(point);
     Bounds before = bounds_of(kit.evidence, asked, lag);
-    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, lag, point, NULL);
+    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, lag, point, 0, NULL);
     ck_assert_uint_eq(kit.evidence->observations->len, runs);
     ck_assert_ptr_nonnull(next);
     ck_assert_int_eq(compare(&next->before, &before.spread), 0);
@@ -195,7 +195,7 @@ START_TEST(none_needed) {
         g_autoptr(AtlasConfig) asked = kit_config(kit.model, "p=3");
         g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, atlas_rat(0));
         Bounds now = bounds_of(kit.evidence, asked, atlas_rat(0));
-        ck_assert_ptr_null(atlas_next_run(kit.evidence, asked, atlas_rat(0), point, NULL));
+        ck_assert_ptr_null(atlas_next_run(kit.evidence, asked, atlas_rat(0), point, 0, NULL));
         assert_none_better(&kit, asked, atlas_rat(0), point, (AtlasWindow){1, 1}, &now.spread,
                            NULL);
         g_free(now.populations);
@@ -216,10 +216,19 @@ START_TEST(minimouse) {
     Kit kit = kit_new(spec, runs->str);
     g_autoptr(AtlasConfig) asked = kit_config(kit.model, "base");
     g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, atlas_rat(0));
-    g_autoptr(AtlasNextRun) next = atlas_next_run(kit.evidence, asked, atlas_rat(0), point, NULL);
+    g_autoptr(AtlasNextRun) next =
+        atlas_next_run(kit.evidence, asked, atlas_rat(0), point, 0, NULL);
     ck_assert_uint_eq(kit.evidence->observations->len, 5);
     ck_assert_ptr_nonnull(next);
     ck_assert_int_lt(compare(&next->after, &next->before), 0);
+    ck_assert_uint_eq(next->left_out, 0);
+    /* The first candidate costs more than 1, so that it is the only one; none is looked at twice.
+     */
+    g_autoptr(AtlasNextRun) limited =
+        atlas_next_run(kit.evidence, asked, atlas_rat(0), point, 1, NULL);
+    ck_assert_uint_eq(limited->looked_at, 1);
+    ck_assert_uint_ge(limited->left_out, next->looked_at - 1);
+    ck_assert_uint_eq(kit.evidence->observations->len, 5);
     Bounds before = bounds_of(kit.evidence, asked, atlas_rat(0));
     ck_assert(atlas_evidence_suppose(kit.evidence, next->config, 20, 29, point->unknowns));
     Bounds after = bounds_of(kit.evidence, asked, atlas_rat(0));

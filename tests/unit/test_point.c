@@ -62,6 +62,17 @@ START_TEST(random_points) {
 }
 END_TEST
 
+/* Runs that were counted exactly are explained without a lag, however much of it is allowed. */
+START_TEST(lag_that_is_not_needed) {
+    g_autofree char *spec = kit_read("specs/minimouse.yaml");
+    g_autofree char *table = kit_read("specs/minimouse.runs.tsv");
+    Kit kit = kit_new(spec, table);
+    g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, atlas_rat(100));
+    ck_assert_double_eq(point->lag, 0);
+    kit_clear(&kit);
+}
+END_TEST
+
 #define ONE_STAGE(count, kind)                                                                     \
     "atlas: 1\nname: one\nstages: [{stage: s, do: [{launch: l, count: " count "}]}]\n"             \
     "unknowns: {u: {kind: " kind "}}\n"
@@ -118,6 +129,7 @@ Suite *point_suite(void) {
     Suite *suite = suite_create("point");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 60);
+    tcase_add_test(all, lag_that_is_not_needed);
     tcase_add_loop_test(all, random_points, 0, BATCHES);
     tcase_add_loop_test(all, point_by_hand, 0, G_N_ELEMENTS(points));
     tcase_add_test(all, empty_point);
