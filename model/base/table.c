@@ -271,6 +271,12 @@ char *atlas_table_render_markdown(const AtlasTable *table) {
 
 /* ---- for programs ---- */
 
+/* A text may hold what parts cells and rows. */
+static void append_tsv_text(GString *out, const char *text) {
+    for (const char *p = text; *p; p++)
+        g_string_append_c(out, strchr("\t\r\n", *p) ? ' ' : *p);
+}
+
 char *atlas_table_render_tsv(const AtlasTable *table) {
     GString *out = g_string_new(NULL);
     for (gint64 i = -1; i < (gint64)table->rows->len; i++) {
@@ -282,10 +288,8 @@ char *atlas_table_render_tsv(const AtlasTable *table) {
                 continue;
             if (c && c->kind == CELL_NUMBER && atlas_rat_ok(c->number))
                 atlas_rat_format(c->number, TSV_PLACES, number, sizeof number);
-            g_string_append_printf(out, "%s%s", before++ ? "\t" : "",
-                                   i < 0                       ? name
-                                   : c && c->kind == CELL_TEXT ? c->shown
-                                                               : number);
+            g_string_append(out, before++ ? "\t" : "");
+            append_tsv_text(out, i < 0 ? name : c && c->kind == CELL_TEXT ? c->shown : number);
         }
         g_string_append_c(out, '\n');
     }

@@ -54,7 +54,8 @@ char *atlas_table_render(const AtlasTable *table);
  * unknown number is "unknown", and there are no rules. The caller frees it. */
 char *atlas_table_render_markdown(const AtlasTable *table);
 
-/* Tab-separated, with a line of names. The caller frees it. */
+/* Tab-separated, with a line of names; a tab or an end of line in a cell is a blank. The caller
+ * frees it. */
 char *atlas_table_render_tsv(const AtlasTable *table);
 
 /* An array of one object a row. The caller owns it. */

@@ -82,7 +82,9 @@ static gsize line_length(const char *text, glong width) {
 }
 
 /* Adds `text` (or nothing, for NULL) to `lines`, broken at blanks; `indent` before each line. */
-static void wrap(GPtrArray *lines, const char *text, glong width, const char *indent) {
+static void wrap(GPtrArray *lines, const char *given, glong width, const char *indent) {
+    g_autofree char *plain = given ? g_strdelimit(g_strdup(given), "\t\r\n", ' ') : NULL;
+    const char *text = plain;
     while (text && *text) {
         gsize length = line_length(text, width - (glong)strlen(indent));
         g_ptr_array_add(lines, g_strdup_printf("%s%.*s", indent, (int)length, text));
