@@ -1,6 +1,7 @@
 /* Verdicts. Every comparison is a statement about the sign of one or two linear forms, and those
  * have bounds at any lag. */
 #include <math.h>
+#include <string.h>
 
 #include "model/check/claim_expr.h"
 
@@ -274,17 +275,27 @@ static AtlasRat quotient_bound(const Judge *judge, AtlasLp *lp, Value v, AtlasRa
     return out;
 }
 
+/* An end of num / den that is not known where it would need one that is not. */
+static AtlasRat quotient_end(gboolean known, AtlasRat num, AtlasInterval den, gboolean low) {
+    gboolean least = (num.num < 0) == low; /* the quotient is there where the divisor is least */
+    if (!known)
+        return ATLAS_RAT_NONE;
+    if (least)
+        return atlas_rat_div(num, den.lo);
+    return den.hi_known ? atlas_rat_div(num, den.hi) : low ? atlas_rat(0) : ATLAS_RAT_NONE;
+}
+
 static AtlasInterval value_of(const Judge *judge, AtlasLp *lp, Value v) {
     AtlasInterval num = bounds(judge, lp, v.num),
                   none = {.lo = ATLAS_RAT_NONE, .hi = ATLAS_RAT_NONE};
     if (!v.den)
         return num;
     AtlasInterval den = bounds(judge, lp, v.den);
-    if (!den.lo_known || den.lo.num <= 0 || !den.hi_known || !num.lo_known || !num.hi_known)
+    if (!den.lo_known || den.lo.num <= 0)
         return none;
-    AtlasInterval out = interval(atlas_rat_div(num.lo, num.lo.num < 0 ? den.lo : den.hi),
-                                 atlas_rat_div(num.hi, num.hi.num < 0 ? den.hi : den.lo));
-    if (single(den) || !atlas_rat_ok(out.lo) || !atlas_rat_ok(out.hi))
+    AtlasInterval out = interval(quotient_end(num.lo_known, num.lo, den, TRUE),
+                                 quotient_end(num.hi_known, num.hi, den, FALSE));
+    if (single(den) || !out.lo_known || !out.hi_known)
         return out;
     AtlasRat lo = quotient_bound(judge, lp, v, out.lo, out.hi, TRUE);
     out.hi = quotient_bound(judge, lp, v, out.hi, out.lo, FALSE);
@@ -292,22 +303,67 @@ static AtlasInterval value_of(const Judge *judge, AtlasLp *lp, Value v) {
     return out;
 }
 
-static char *number_text(AtlasRat number, gboolean percent) {
+/* Decimals that people see, at least and at most. */
+enum { PLACES_PERCENT = 2, PLACES = 3, PLACES_MOST = 9 };
+
+static char *number_text(AtlasRat number, gboolean percent, guint places) {
     char text[64];
     if (!atlas_rat_ok(number))
         return g_strdup("?");
-    atlas_rat_format(percent ? atlas_rat_mul(number, atlas_rat(100)) : number, percent ? 2 : 3,
-                     text, sizeof text);
+    atlas_rat_format(percent ? atlas_rat_mul(number, atlas_rat(100)) : number, places, text,
+                     sizeof text);
     return g_strdup(text);
 }
 
-static char *interval_text(AtlasInterval i, gboolean percent) {
-    g_autofree char *lo = number_text(i.lo_known ? i.lo : ATLAS_RAT_NONE, percent);
-    g_autofree char *hi = number_text(i.hi_known ? i.hi : ATLAS_RAT_NONE, percent);
+static char *interval_text(AtlasInterval i, gboolean percent, guint places) {
+    g_autofree char *lo = number_text(i.lo_known ? i.lo : ATLAS_RAT_NONE, percent, places);
+    g_autofree char *hi = number_text(i.hi_known ? i.hi : ATLAS_RAT_NONE, percent, places);
     const char *unit = percent ? "%" : "";
     if (single(i))
         return g_strdup_printf("%s%s", lo, unit);
     return g_strdup_printf("%s..%s%s", lo, hi, unit);
+}
+
+/* A number as it is printed. */
+static AtlasRat printed(AtlasRat number, gboolean percent, guint places) {
+    g_autofree char *text = number_text(number, percent, places);
+    AtlasRat read = atlas_rat_parse(text, strlen(text), NULL);
+    return percent ? atlas_rat_div(read, atlas_rat(100)) : read;
+}
+
+/* Whether a value, as it is printed, shows the verdict that it has: 0.82035 is not 0.82. */
+static gboolean shows(const Comparison *c, AtlasInterval value, AtlasInterval right, Truth truth,
+                      guint places) {
+    AtlasRat lo, hi;
+    limits(c, &lo, &hi);
+    AtlasInterval off = interval(
+        atlas_rat_sub(printed(value.lo_known ? value.lo : ATLAS_RAT_NONE, c->percent, places),
+                      right.lo),
+        atlas_rat_sub(printed(value.hi_known ? value.hi : ATLAS_RAT_NONE, c->percent, places),
+                      right.lo));
+    Truth seen = within(off, lo, hi, c->op == CMP_LT || c->op == CMP_GT);
+    return (c->op == CMP_NE ? not(seen) : seen) == truth;
+}
+
+/* The value of a comparison's left side with as many decimals as its verdict needs; with the usual
+ * ones where none show it, as where a value in between is none of those that launches can have. */
+static char *value_text(const Comparison *c, AtlasInterval value, AtlasInterval right,
+                        Truth truth) {
+    guint least = c->percent ? PLACES_PERCENT : PLACES, places = least;
+    while (places < PLACES_MOST && single(right) && !shows(c, value, right, truth, places))
+        places++;
+    return interval_text(value, c->percent, places < PLACES_MOST ? places : least);
+}
+
+/* What was claimed; of names, which stand in the claims file only, what they are worth, too. */
+static char *expected_text(const Comparison *c, AtlasInterval right) {
+    gboolean names = FALSE;
+    for (const char *p = c->text; *p; p++)
+        names = names || g_ascii_isalpha(*p);
+    if (!names || (!right.lo_known && !right.hi_known))
+        return g_strdup(c->text);
+    g_autofree char *value = interval_text(right, c->percent, c->percent ? PLACES_PERCENT : PLACES);
+    return g_strdup_printf("%s (%s)", c->text, value);
 }
 
 /* ---- lags ---- */
@@ -389,9 +445,10 @@ void claim_judge(Judge *judge, const GArray *comparisons, AtlasCheck *check) {
     }
     AtlasInterval value =
         telling->others ? rank_of(judge, lp, telling) : value_of(judge, lp, telling->left);
+    AtlasInterval right = value_of(judge, lp, telling->right);
     check->verdict = verdicts[truth];
-    check->expected = g_strdup(telling->text);
-    check->measured = interval_text(value, telling->percent);
+    check->expected = expected_text(telling, right);
+    check->measured = value_text(telling, value, right, truth);
     check->lo = value.lo_known ? value.lo : ATLAS_RAT_NONE;
     check->hi = value.hi_known ? value.hi : ATLAS_RAT_NONE;
     if (uses_unknowns(judge->scope, comparisons))

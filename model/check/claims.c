@@ -17,6 +17,8 @@ static const AtlasSpecField claim_fields[] = {
     FIELD("at", TEXT, TRUE, at, "where it stands in the document"),
     FIELD("check", EXPRESSION, FALSE, check, "the same as comparisons: fwd <= 9100"),
     FIELD("external", TEXT, FALSE, external, "instead of `check`: why no arithmetic settles it"),
+    FIELD("doubt", TEXT, FALSE, doubt,
+          "beside `check`: why what it is judged by cannot settle it, which leaves it open"),
     FIELD("note", TEXT, FALSE, note, "the arithmetic, for a reader"),
     END,
 };
@@ -43,6 +45,10 @@ AtlasClaims *atlas_claims_read(const AtlasSource *source, AtlasDiags *diags) {
     for (guint i = 0; claims->list && i < claims->list->len; i++) {
         const AtlasClaim *c = g_ptr_array_index(claims->list, i);
         const AtlasText *first = c->says.text ? &c->says : &c->at;
+        if (c->doubt.text && !c->check.text) {
+            atlas_diags_error(diags, c->doubt.at, "a claim without 'check' has nothing to doubt");
+            atlas_diags_hint(diags, "what no arithmetic settles is said by 'external' alone");
+        }
         if (!first->text || (c->check.text != NULL) != (c->external.text != NULL))
             continue;
         atlas_diags_error(diags, first->at, "a claim has either 'check' or 'external'");
@@ -71,6 +77,13 @@ static void read_let(const AtlasClaims *claims, Scope *scope) {
     }
 }
 
+/* What is doubted settles nothing, either way. */
+static void leave_open(AtlasCheck *check, const char *doubt) {
+    check->verdict = ATLAS_INCONCLUSIVE;
+    g_free(check->why);
+    check->why = g_strdup(doubt);
+}
+
 void atlas_claims_evaluate(const AtlasClaims *claims, AtlasStudy *study, AtlasResult *result,
                            AtlasDiags *diags) {
     Scope scope;
@@ -92,6 +105,8 @@ void atlas_claims_evaluate(const AtlasClaims *claims, AtlasStudy *study, AtlasRe
             check->why = g_strdup(c->external.text);
         } else if (comparisons && atlas_diags_errors(diags) == 0) {
             claim_judge(&judge, comparisons, check);
+            if (c->doubt.text)
+                leave_open(check, c->doubt.text);
         }
         g_ptr_array_set_size(scope.forms, (int)forms); /* nothing of this claim is needed longer */
     }

@@ -14,6 +14,10 @@
  *         at: method
  *         external: "no count depends on it"      # instead of `check`: why no arithmetic settles
  * it
+ *       - says: "the step takes 245 ms"
+ *         at: totals
+ *         check: run(base).ms.total == 245 ± 0.5
+ *         doubt: "the card was shared"            # why what it rests on cannot settle it
  *
  * A check is one comparison, or several joined by `and`, of sums and products of
  *
@@ -37,7 +41,7 @@
  *
  *     pass          it holds for every solution that explains the runs at the stated lag
  *     fail          for none of them
- *     inconclusive  the bounds do not tell
+ *     inconclusive  the bounds do not tell; or they do, but rest on what the claim's `doubt` says
  *
  * Bounds come from the real relaxation (lp.h): pass and fail are proved. A comparison of runs alone
  * is exact arithmetic; of a mean that is rounded too coarsely to be exact, every sum that it can
@@ -55,7 +59,7 @@
 #include "model/solve/study.h"
 
 typedef struct {
-    AtlasText says, at, check, external, note;
+    AtlasText says, at, check, external, doubt, note;
 } AtlasClaim;
 
 typedef struct {
