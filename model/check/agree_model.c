@@ -98,8 +98,18 @@ static gboolean outside(const AtlasInterval *reading, AtlasRat measured) {
            (reading->hi_known && atlas_rat_cmp(measured, reading->hi) > 0);
 }
 
-/* Why a stage's sum fails: by itself, or only together with other stages of the run. */
-static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, guint conflict) {
+/* What a reading that could be right by itself should have been, beside the others, in hundredths
+ * that it does not lie between. */
+static char *beside_text(double lo, double hi) {
+    return isnan(lo) || isnan(hi) ? NULL
+                                  : g_strdup_printf("%.2f..%.2f", ceil(lo * 100 - 1e-6) / 100,
+                                                    floor(hi * 100 + 1e-6) / 100);
+}
+
+/* Why a stage's sum fails: by itself, or only together with other stages of the run; then that is
+ * what was expected of it. */
+static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, guint conflict,
+                     AtlasCheck *check) {
     AtlasRat measured = agree_mean(&j->o->sums[stage], j->o->steps);
     double got = atlas_rat_double(measured), steps = (double)j->o->steps, lo, hi;
     GString *why = g_string_new(NULL);
@@ -112,8 +122,13 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
         atlas_reading_bounds(j->study->evidence, j->index, stage, j->study->lag, &lo, &hi);
         lo /= steps;
         hi /= steps;
-        g_string_append_printf(why, "beside the run's other stages the model allows %.2f..%.2f", lo,
-                               hi);
+        char *beside = beside_text(lo, hi);
+        g_string_append_printf(why, "beside the run's other stages the model allows %s",
+                               beside ? beside : "none");
+        if (beside) {
+            g_free(check->expected);
+            check->expected = beside;
+        }
     }
     if (conflict > 1)
         g_string_append_printf(why, "; %u stages contradict together", conflict);
@@ -196,7 +211,7 @@ static void judge_stage(const Judge *j, guint stage, gboolean failing, guint con
     if (failing || wrong->len > 0 || outside(&reading, check->lo)) {
         g_autofree char *steps = agree_steps(wrong);
         g_autofree char *why = failing || outside(&reading, check->lo)
-                                   ? explain(j, stage, &reading, conflict)
+                                   ? explain(j, stage, &reading, conflict, check)
                                    : g_strdup("the sum agrees, single steps do not");
         check->verdict = ATLAS_FAIL;
         check->why = wrong->len ? g_strdup_printf("step %s: %s", steps, why) : g_strdup(why);
