@@ -146,7 +146,7 @@ void check_request_read(CheckRequest *request) {
     atlas_cli_number(&request->cli, "--lag", request->option->lag, &request->lag);
     atlas_cli_number(&request->cli, "--counter-lag", request->option->counter_lag,
                      &request->counter_lag);
-    atlas_cli_number(&request->cli, "--launch-us", request->option->launch_us, &request->launch_us);
+    atlas_launch_us(&request->cli, request->option->launch_us, &request->launch_us);
     atlas_cli_number(&request->cli, "--seed", request->option->seed, &seed);
     request->seed = (guint64)atlas_rat_floor(seed).num;
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)

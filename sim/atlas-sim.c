@@ -79,7 +79,7 @@ static void read_request(Request *request) {
     request->launch_us = atlas_rat(ATLAS_LAUNCH_US);
     request->lag = ATLAS_RAT_NONE;
     atlas_cli_number(&request->cli, "--lag", option.lag, &request->lag);
-    atlas_cli_number(&request->cli, "--launch-us", option.launch_us, &request->launch_us);
+    atlas_launch_us(&request->cli, option.launch_us, &request->launch_us);
     if (option.steps && atlas_cli_text(&request->cli, "--steps", option.steps, &text)) {
         request->window_given = atlas_window_parse(option.steps, &request->window);
         if (request->window_given && request->window.last > STEPS_MAX) {

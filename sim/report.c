@@ -5,6 +5,21 @@
 /* Decimals that people see: counts over a window of ten steps have one, over four steps two. */
 enum { PLACES = 2 };
 
+void atlas_launch_us(AtlasCli *cli, const char *value, AtlasRat *launch_us) {
+    enum { MOST = 1000000 };
+    AtlasText text;
+    atlas_cli_number(cli, "--launch-us", value, launch_us);
+    if (!atlas_rat_ok(*launch_us) || atlas_rat_cmp(*launch_us, atlas_rat(MOST)) <= 0 ||
+        !atlas_cli_text(cli, "--launch-us", value, &text))
+        return;
+    atlas_diags_error(cli->diags, text.at, "a launch of '%s' microseconds is more than a second",
+                      value);
+    atlas_diags_hint(cli->diags,
+                     "the host's time of one launch is some microseconds: %d is the "
+                     "default",
+                     ATLAS_LAUNCH_US);
+}
+
 static const AtlasTableColumn stage_columns[] = {
     {"stage", "stage", FALSE},
     {"launches", "launches", TRUE},

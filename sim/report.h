@@ -2,6 +2,7 @@
 #ifndef ATLAS_SIM_REPORT_H
 #define ATLAS_SIM_REPORT_H
 
+#include "model/base/cli.h"
 #include "model/base/table.h"
 #include "model/solve/leave.h"
 #include "model/solve/next.h"
@@ -9,6 +10,9 @@
 
 /* Host time of one launch in microseconds, where none is given: the study's price. */
 enum { ATLAS_LAUNCH_US = 24 };
+
+/* Reads the value of --launch-us, up to a second, so that milliseconds fit; NULL: leaves it. */
+void atlas_launch_us(AtlasCli *cli, const char *value, AtlasRat *launch_us);
 
 /* Stage by stage, the total last: launches, bounds, difference from the base, share, host time at
  * `launch_us` microseconds a launch, and what was measured. */
