@@ -2,6 +2,7 @@
 #include "backends/check.h"
 #include "graphs/report.h"
 #include "model/base/output.h"
+#include "model/solve/next.h"
 
 /* A file that cannot be written whole is not written at all. */
 static int write_file(CheckRequest *request, const char *path, const char *text) {
@@ -18,7 +19,7 @@ int check_report(CheckRequest *request, AtlasStudy *study) {
     g_autoptr(AtlasResult) result = atlas_result_new();
     g_autoptr(AtlasClaims) claims =
         study->model->spec->claims.text ? check_claims(request, study, result) : NULL;
-    AtlasReportOf of = {study, request->launch_us, claims ? result : NULL,
+    AtlasReportOf of = {study, request->launch_us, ATLAS_NEXT_COST, claims ? result : NULL,
                         claims ? claims->of.text : NULL};
     gboolean tsv = g_str_has_suffix(path, ".tsv") || g_strcmp0(request->option->format, "tsv") == 0;
     g_autofree char *text = atlas_diags_errors(diags) ? NULL

@@ -38,6 +38,23 @@ gboolean interval_single(const AtlasInterval *interval) {
            atlas_rat_cmp(interval->lo, interval->hi) == 0;
 }
 
+static gboolean same_end(gboolean a_known, AtlasRat a, gboolean b_known, AtlasRat b) {
+    return a_known == b_known && (!a_known || atlas_rat_cmp(a, b) == 0);
+}
+
+gboolean interval_equal(const AtlasInterval *a, const AtlasInterval *b) {
+    return same_end(a->lo_known, a->lo, b->lo_known, b->lo) &&
+           same_end(a->hi_known, a->hi, b->hi_known, b->hi);
+}
+
+AtlasInterval interval_times(AtlasInterval interval, AtlasRat factor) {
+    interval.lo = atlas_rat_mul(interval.lo, factor);
+    interval.hi = atlas_rat_mul(interval.hi, factor);
+    interval.lo_known = interval.lo_known && atlas_rat_ok(interval.lo);
+    interval.hi_known = interval.hi_known && atlas_rat_ok(interval.hi);
+    return interval;
+}
+
 AtlasRat interval_middle(const AtlasInterval *interval) {
     if (!interval->lo_known || !interval->hi_known)
         return ATLAS_RAT_NONE;
@@ -46,11 +63,15 @@ AtlasRat interval_middle(const AtlasInterval *interval) {
 
 /* ---- forms ---- */
 
-gboolean form_is_zero(const AtlasLinear *form) {
+gboolean form_is_given(const AtlasLinear *form) {
     for (guint i = 0; i < form->n; i++)
         if (form->coefs[i].num != 0)
             return FALSE;
-    return form->constant.num == 0;
+    return TRUE;
+}
+
+gboolean form_is_zero(const AtlasLinear *form) {
+    return form_is_given(form) && form->constant.num == 0;
 }
 
 AtlasLinear *ground_form(const Ground *ground, const gboolean *in) {
@@ -61,15 +82,55 @@ AtlasLinear *ground_form(const Ground *ground, const gboolean *in) {
     return form;
 }
 
+AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form) {
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)&form->constant, sizeof form->constant);
+    g_byte_array_append(bytes, (const guint8 *)form->coefs, (guint)(sizeof *form->coefs * form->n));
+    GBytes *key = g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
+    AtlasInterval *found = g_hash_table_lookup(ground->solved, key);
+    if (found) {
+        g_bytes_unref(key);
+        return *found;
+    }
+    AtlasInterval interval = atlas_lp_interval(ground->study->lp, form);
+    g_hash_table_insert(ground->solved, key, g_memdup2(&interval, sizeof interval));
+    return interval;
+}
+
 AtlasInterval ground_bounds(const Ground *ground, const AtlasLinear *form, gint64 steps) {
-    AtlasInterval bounds = atlas_lp_interval(ground->study->lp, form);
+    AtlasInterval bounds = ground_interval(ground, form);
     bounds.lo = atlas_rat_div(bounds.lo, atlas_rat(steps));
     bounds.hi = atlas_rat_div(bounds.hi, atlas_rat(steps));
     return bounds;
 }
 
+/* a / (a + b), of numbers >= 0; that of no number is none. */
+static AtlasRat share_of(AtlasRat a, AtlasRat b) {
+    return a.num == 0 && atlas_rat_ok(a) ? a : atlas_rat_div(a, atlas_rat_add(a, b));
+}
+
+/* The part is greatest where it is as great and the rest as small as they can be, at most. */
+AtlasInterval ground_share(const Ground *ground, const AtlasLinear *form) {
+    g_autofree gboolean *all = g_new0(gboolean, ground->model->populations->len + 1);
+    for (guint i = 0; i < ground->model->populations->len; i++)
+        all[i] = TRUE;
+    AtlasLinear *rest = ground_form(ground, all);
+    atlas_linear_add(rest, form, atlas_rat(-1));
+    AtlasInterval part = ground_interval(ground, form);
+    AtlasInterval other = ground_interval(ground, rest);
+    atlas_linear_free(rest, 1);
+    AtlasInterval share = {TRUE, TRUE, atlas_rat(0), atlas_rat(1)};
+    if (part.lo_known && other.hi_known)
+        share.lo = share_of(part.lo, other.hi);
+    if (part.hi_known && other.lo_known)
+        share.hi = share_of(part.hi, other.lo);
+    share.lo_known = atlas_rat_ok(share.lo);
+    share.hi_known = atlas_rat_ok(share.hi);
+    return share;
+}
+
 AtlasRat ground_point(const Ground *ground, const AtlasLinear *form, gint64 steps) {
-    AtlasInterval bounds = atlas_lp_interval(ground->study->lp, form);
+    AtlasInterval bounds = ground_interval(ground, form);
     if (!ground->study->point || !bounds.lo_known || !bounds.hi_known)
         return ATLAS_RAT_NONE;
     return atlas_rat_div(atlas_linear_value(form, ground->study->point->unknowns),
@@ -104,10 +165,34 @@ static gboolean find_window(Ground *ground, AtlasWalkFault *fault) {
     return TRUE;
 }
 
+/* Whether the window launches another mean than a period, of some population. */
+static gboolean is_uneven(const Ground *ground) {
+    gboolean uneven = FALSE;
+    for (guint i = 0; ground->lasting && i < ground->model->populations->len; i++) {
+        AtlasLinear *change = atlas_linear_new(ground->model->unknowns->len, 1);
+        atlas_linear_add(change, &ground->forms[i], atlas_rat_make(1, ground->steps));
+        atlas_linear_add(change, &ground->lasting[i], atlas_rat_make(-1, ground->period));
+        uneven = uneven || !form_is_zero(change);
+        atlas_linear_free(change, 1);
+    }
+    return uneven;
+}
+
+/* Of a period that does not fit nothing is said of the long run. */
+static void find_period(Ground *ground) {
+    AtlasWalkFault fault;
+    ground->period = atlas_walk_period(ground->base, &fault);
+    if (ground->period)
+        ground->lasting = atlas_walk_linear(ground->base, 0, ground->period - 1, &fault);
+    ground->uneven = is_uneven(ground);
+}
+
 gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags) {
     AtlasWalkFault fault;
     guint n = study->evidence->observations->len;
     *ground = (Ground){.study = study, .model = study->model};
+    ground->solved =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
     ground->base = atlas_config_new(study->model);
     ground->run = find_base_run(ground);
     ground->launches = g_new0(AtlasLinear *, n + 1);
@@ -118,6 +203,7 @@ gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags) {
         atlas_walk_report(&fault, ground->base, diags);
         return FALSE;
     }
+    find_period(ground);
     ground->has = g_new0(gboolean, study->model->populations->len + 1);
     for (guint i = 0; i < study->model->populations->len; i++)
         ground->has[i] = !form_is_zero(&ground->forms[i]);
@@ -140,7 +226,9 @@ void ground_clear(Ground *ground) {
     for (guint i = 0; i < ground->study->evidence->observations->len; i++)
         atlas_linear_free(ground->launches[i], populations);
     g_free(ground->launches);
+    g_hash_table_unref(ground->solved);
     atlas_linear_free(ground->forms, populations);
+    atlas_linear_free(ground->lasting, populations);
     g_free(ground->has);
     atlas_config_free(ground->base);
 }

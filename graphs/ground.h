@@ -3,7 +3,9 @@
  *
  * The base run is the first run of the base configuration that counted every stage. Populations are
  * summed over the steps of its window (over one period where there is no such run), so that what is
- * measured and what is solved are of the same steps.
+ * measured and what is solved are of the same steps. Where something runs every few steps only,
+ * those steps may launch more or less than steps do in the long run, which is a whole period of the
+ * base.
  *
  * A set of populations is an array of gboolean, one for each population of the model.
  */
@@ -21,8 +23,12 @@ typedef struct {
     gint64 steps;
     AtlasLinear *forms;     /* launches of each population over the window */
     gboolean *has;          /* whether they are any */
+    gint64 period;          /* steps after which the base repeats itself */
+    AtlasLinear *lasting;   /* launches of each population over one period */
+    gboolean uneven;        /* the window's mean is not that of the period */
     AtlasLinear **launches; /* the same of each observation's configuration over its own window;
                                NULL for one that is excluded */
+    GHashTable *solved;     /* of forms, as GBytes, to AtlasInterval*: sections ask for the same */
 } Ground;
 
 /* FALSE, with problems added, if the spec makes no sense in its base; to be cleared all the same.
@@ -33,10 +39,17 @@ void ground_clear(Ground *ground);
 /* A sum of populations over the window; the caller frees it with atlas_linear_free(form, 1). */
 AtlasLinear *ground_form(const Ground *ground, const gboolean *in);
 
+/* The bounds of a form (lp.h). Each is solved once. */
+AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form);
+
 /* Launches a step of a form over that many steps: what every solution allows, and at the point (no
  * number where there is none, or nothing bounds it). */
 AtlasInterval ground_bounds(const Ground *ground, const AtlasLinear *form, gint64 steps);
 AtlasRat ground_point(const Ground *ground, const AtlasLinear *form, gint64 steps);
+
+/* What share of the base's launches a form over the window is, which must be a sum of some of its
+ * populations, in every solution: never above 1. */
+AtlasInterval ground_share(const Ground *ground, const AtlasLinear *form);
 
 /* The mean of a sum that is known, which is an interval where it was rounded. */
 AtlasInterval ground_mean(const AtlasSum *sum, gint64 steps);
@@ -47,9 +60,14 @@ AtlasInterval ground_counted(const Ground *ground, const AtlasObservation *o, gu
 /* into += factor * what */
 void interval_add(AtlasInterval *into, const AtlasInterval *what, AtlasRat factor);
 gboolean interval_single(const AtlasInterval *interval);
+gboolean interval_equal(const AtlasInterval *a, const AtlasInterval *b);
+/* Multiplied by a number >= 0. */
+AtlasInterval interval_times(AtlasInterval interval, AtlasRat factor);
 /* The middle; no number where an end is not known. */
 AtlasRat interval_middle(const AtlasInterval *interval);
 
 gboolean form_is_zero(const AtlasLinear *form);
+/* Nothing in it is unknown: it is what the spec says. */
+gboolean form_is_given(const AtlasLinear *form);
 
 #endif

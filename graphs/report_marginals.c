@@ -3,37 +3,52 @@
 
 /* What every solution allows of the difference between two forms, each over its own steps. */
 static AtlasInterval solve_difference(const Ground *g, const AtlasLinear *form, gint64 form_steps,
-                                      const AtlasLinear *base) {
+                                      const AtlasLinear *base, gint64 base_steps) {
     AtlasInterval none = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
-    gint64 steps = atlas_lcm(form_steps, g->steps);
-    if (steps % form_steps != 0 || steps % g->steps != 0)
+    gint64 steps = atlas_lcm(form_steps, base_steps);
+    if (steps % form_steps != 0 || steps % base_steps != 0)
         return none; /* it does not fit */
     AtlasLinear *difference = atlas_linear_new(g->model->unknowns->len, 1);
     atlas_linear_add(difference, form, atlas_rat(steps / form_steps));
-    atlas_linear_add(difference, base, atlas_rat(-(steps / g->steps)));
+    atlas_linear_add(difference, base, atlas_rat(-(steps / base_steps)));
     AtlasInterval bounds = ground_bounds(g, difference, steps);
     atlas_linear_free(difference, 1);
     return bounds;
 }
 
-/* Fills in what is solved, from the forms of each stage. */
-static void solve(const Ground *g, const AtlasLinear *stages, gint64 steps, AtlasInterval *solved) {
+/* Of each stage, then of the total, against the base's populations over some steps. The caller
+ * frees it. */
+static AtlasInterval *solve(const Ground *g, const AtlasLinear *stages, gint64 steps,
+                            const AtlasLinear *base, gint64 base_steps) {
     guint n = g->model->stages->len;
+    AtlasInterval *solved = g_new0(AtlasInterval, n + 1);
     AtlasLinear *all = atlas_linear_new(g->model->unknowns->len, 2); /* this one's, the base's */
-    for (guint s = 0; s <= n; s++) {
-        AtlasLinear *base = atlas_linear_new(g->model->unknowns->len, 1);
+    for (guint s = 0; s < n; s++) {
+        AtlasLinear *own = atlas_linear_new(g->model->unknowns->len, 1);
         for (guint i = 0; i < g->model->populations->len; i++)
             if (ATLAS_POPULATION(g->model, i)->stage == s)
-                atlas_linear_add(base, &g->forms[i], atlas_rat(1));
-        solved[s] = s < n ? solve_difference(g, &stages[s], steps, base)
-                          : solve_difference(g, &all[0], steps, &all[1]);
-        if (s < n) {
-            atlas_linear_add(&all[0], &stages[s], atlas_rat(1));
-            atlas_linear_add(&all[1], base, atlas_rat(1));
-        }
-        atlas_linear_free(base, 1);
+                atlas_linear_add(own, &base[i], atlas_rat(1));
+        solved[s] = solve_difference(g, &stages[s], steps, own, base_steps);
+        atlas_linear_add(&all[0], &stages[s], atlas_rat(1));
+        atlas_linear_add(&all[1], own, atlas_rat(1));
+        atlas_linear_free(own, 1);
     }
+    solved[n] = solve_difference(g, &all[0], steps, &all[1], base_steps);
     atlas_linear_free(all, 2);
+    return solved;
+}
+
+/* The same in the long run, over whole periods of both. NULL where nothing is known of it. */
+static AtlasInterval *solve_lasting(const Ground *g, const AtlasConfig *config, gint64 *period) {
+    AtlasWalkFault fault;
+    *period = atlas_walk_period(config, &fault);
+    AtlasLinear *stages =
+        *period && g->lasting ? atlas_walk_linear_stages(config, 0, *period - 1, &fault) : NULL;
+    if (!stages)
+        return NULL;
+    AtlasInterval *lasting = solve(g, stages, *period, g->lasting, g->period);
+    atlas_linear_free(stages, g->model->stages->len);
+    return lasting;
 }
 
 static void measure(const Ground *g, const AtlasObservation *o, AtlasInterval *measured) {
@@ -49,12 +64,19 @@ static void measure(const Ground *g, const AtlasObservation *o, AtlasInterval *m
     }
 }
 
-static void add_marginal(const Ground *g, GArray *marginals, const char *name,
-                         const AtlasObservation *run, const AtlasLinear *stages, gint64 steps) {
+/* What a run changes: over its own steps, and, where that is something else, in the long run. */
+static void add_run(const Ground *g, GArray *marginals, const AtlasObservation *o) {
     guint n = g->model->stages->len;
-    ReportMarginal m = {name, run, g_new0(AtlasInterval, n + 1), g_new0(AtlasInterval, n + 1)};
-    measure(g, run, m.measured);
-    solve(g, stages, steps, m.solved);
+    gint64 period;
+    ReportMarginal m = {.name = o->run->name, .run = o, .measured = g_new0(AtlasInterval, n + 1)};
+    gboolean same = TRUE;
+    measure(g, o, m.measured);
+    m.solved = solve(g, o->stages, o->steps, g->forms, g->steps);
+    m.lasting = solve_lasting(g, o->config, &period);
+    for (guint s = 0; m.lasting && s <= n; s++)
+        same = same && interval_equal(&m.solved[s], &m.lasting[s]);
+    if (same)
+        g_clear_pointer(&m.lasting, g_free);
     g_array_append_val(marginals, m);
 }
 
@@ -67,20 +89,25 @@ static gboolean was_measured(const Ground *g, const AtlasConfig *config) {
     return FALSE;
 }
 
-/* A toggle that no run measured, over one period; one that makes no sense is left out. */
+/* A toggle that no run measured; one that makes no sense is left out. */
 static void add_toggle(const Ground *g, GArray *marginals, guint toggle) {
     const AtlasToggle *t = ATLAS_TOGGLE(g->model, toggle);
     g_autoptr(AtlasDiags) ignored = atlas_diags_new();
     g_autoptr(AtlasConfig) config = atlas_config_new(g->model);
     AtlasText name = {t->name, t->spec->name.at};
-    AtlasWalkFault fault;
+    gint64 period;
     atlas_config_apply(config, &name, ignored);
     atlas_config_finish(config, ignored);
-    gint64 period = atlas_diags_errors(ignored) ? 0 : atlas_walk_period(config, &fault);
-    AtlasLinear *stages = period ? atlas_walk_linear_stages(config, 0, period - 1, &fault) : NULL;
-    if (stages && !was_measured(g, config) && !atlas_config_equal(config, g->base))
-        add_marginal(g, marginals, t->name, NULL, stages, period);
-    atlas_linear_free(stages, g->model->stages->len);
+    if (atlas_diags_errors(ignored) || was_measured(g, config) ||
+        atlas_config_equal(config, g->base))
+        return;
+    ReportMarginal m = {.name = t->name, .lasting = solve_lasting(g, config, &period)};
+    if (!m.lasting)
+        return;
+    m.measured = g_new0(AtlasInterval, g->model->stages->len + 1);
+    if (period == 1 && !g->uneven) /* any steps are as good */
+        m.solved = g_steal_pointer(&m.lasting);
+    g_array_append_val(marginals, m);
 }
 
 GArray *report_marginals(const Report *r) {
@@ -89,7 +116,7 @@ GArray *report_marginals(const Report *r) {
     for (guint k = 0; k < g->study->evidence->observations->len; k++) {
         const AtlasObservation *o = atlas_evidence_get(g->study->evidence, k);
         if (!o->excluded && !atlas_config_equal(o->config, g->base))
-            add_marginal(g, marginals, o->run->name, o, o->stages, o->steps);
+            add_run(g, marginals, o);
     }
     for (guint i = 0; i < g->model->toggles->len; i++)
         add_toggle(g, marginals, i);
@@ -100,13 +127,21 @@ void report_marginals_free(GArray *marginals) {
     for (guint i = 0; marginals && i < marginals->len; i++) {
         g_free(g_array_index(marginals, ReportMarginal, i).measured);
         g_free(g_array_index(marginals, ReportMarginal, i).solved);
+        g_free(g_array_index(marginals, ReportMarginal, i).lasting);
     }
     if (marginals)
         g_array_unref(marginals);
 }
 
+const AtlasInterval *report_lasting(const ReportMarginal *m) {
+    return m->lasting ? m->lasting : m->solved;
+}
+
+/* ---- the table ---- */
+
+/* `of` is what the total is a share of. */
 static void change_row(AtlasTable *table, const char *name, const char *what,
-                       const AtlasInterval *changes, guint stages) {
+                       const AtlasInterval *changes, guint stages, const AtlasInterval *of) {
     atlas_table_row(table);
     atlas_table_text(table, "%s", name);
     atlas_table_text(table, "%s", what);
@@ -116,6 +151,8 @@ static void change_row(AtlasTable *table, const char *name, const char *what,
         else
             report_change_cell(table, &changes[s]);
     }
+    g_autofree char *share = report_share_text(&changes[stages], of);
+    atlas_table_text(table, "%s", share);
 }
 
 /* A measured difference that no solution has: it holds launches of a neighbour stage. */
@@ -128,16 +165,18 @@ static gboolean is_smear(const AtlasInterval *measured, const AtlasInterval *sol
 static void say_smear(Report *r) {
     const AtlasModel *model = r->ground.model;
     g_autoptr(GString) list = g_string_new(NULL);
+    gboolean any = FALSE;
     for (guint i = 0; i < r->marginals->len; i++) {
         const ReportMarginal *m = &g_array_index(r->marginals, ReportMarginal, i);
-        for (guint s = 0; s <= model->stages->len; s++) {
+        any = any || m->run;
+        for (guint s = 0; m->run && s <= model->stages->len; s++) {
             if (!is_smear(&m->measured[s], &m->solved[s]))
                 continue;
             g_autofree char *got = report_interval(&m->measured[s]);
             g_autofree char *can = report_interval(&m->solved[s]);
             g_string_append_printf(list, "%s%s %s %s%s (solved %s)", list->len ? "; " : "", m->name,
-                                   s < model->stages->len ? ATLAS_STAGE(model, s)->name : "total",
-                                   m->measured[s].lo.num > 0 ? "+" : "", got, can);
+                                   report_stage(r, s), m->measured[s].lo.num > 0 ? "+" : "", got,
+                                   can);
         }
     }
     if (list->len)
@@ -145,8 +184,43 @@ static void say_smear(Report *r) {
                    "Smear, which the counter moved from one stage or step into another and no "
                    "solution has: %s.\n\n",
                    list->str);
-    else if (r->marginals->len && r->ground.run)
+    else if (any && r->ground.run)
         report_say(r, "No measured difference lies outside of what is solved.\n\n");
+}
+
+/* The rows of one run or toggle: as many as it has figures of. */
+static void change_rows(const Report *r, AtlasTable *table, const ReportMarginal *m) {
+    guint n = r->ground.model->stages->len;
+    const char *name = m->name;
+    if (m->run && r->ground.run) {
+        change_row(table, name, "measured", m->measured, n, &r->counted);
+        name = "";
+    }
+    if (m->solved) {
+        change_row(table, name, "solved", m->solved, n, &r->bounds);
+        name = "";
+    }
+    if (m->lasting)
+        change_row(table, name, "long run", m->lasting, n, &r->lasting);
+}
+
+static void say_what(Report *r) {
+    gboolean toggles = FALSE, lasting = FALSE;
+    for (guint i = 0; i < r->marginals->len; i++) {
+        const ReportMarginal *m = &g_array_index(r->marginals, ReportMarginal, i);
+        toggles = toggles || !m->run;
+        lasting = lasting || m->lasting;
+    }
+    report_say(r,
+               "Each run less the base run: measured, and as all runs together allow it (solved), "
+               "over the steps that were measured. ");
+    if (lasting)
+        report_say(r, "What runs every few steps makes the long run, over whole periods, another "
+                      "mean: that is what atlas-sim predicts. ");
+    if (toggles)
+        report_say(r, "What has no measured row is a toggle that no run tried. ");
+    report_say(r, "The rows overlap, so they do not add up: what two settings both switch off "
+                  "counts for each.\n\n");
 }
 
 void report_marginal_table(Report *r) {
@@ -160,28 +234,14 @@ void report_marginal_table(Report *r) {
     columns[c++] = (AtlasTableColumn){"total", NULL, TRUE};
     columns[c++] = (AtlasTableColumn){"of base", NULL, TRUE};
     g_autoptr(AtlasTable) table = atlas_table_new(columns);
-    gboolean toggles = FALSE;
-    for (guint i = 0; i < r->marginals->len; i++) {
-        const ReportMarginal *m = &g_array_index(r->marginals, ReportMarginal, i);
-        if (m->run && r->ground.run) {
-            change_row(table, m->name, "measured", m->measured, n);
-            atlas_table_share(table, interval_middle(&m->measured[n]), r->total);
-        }
-        toggles = toggles || !m->run;
-        change_row(table, m->run && r->ground.run ? "" : m->name, "solved", m->solved, n);
-        if (interval_single(&m->solved[n]) || !(m->run && r->ground.run))
-            atlas_table_share(table, interval_middle(&m->solved[n]), r->total);
-    }
+    for (guint i = 0; i < r->marginals->len; i++)
+        change_rows(r, table, &g_array_index(r->marginals, ReportMarginal, i));
     report_say(r, "## What each run changes\n\n");
     if (r->marginals->len == 0) {
         report_say(r, "No run or toggle changes the base.\n\n");
         return;
     }
-    report_say(r,
-               "Each run less the base run: measured, and as all runs together allow it (solved)."
-               "%s The rows overlap, so they do not add up: what two settings both switch off "
-               "counts for each.\n\n",
-               toggles ? " What has no measured row is a toggle that no run tried." : "");
+    say_what(r);
     report_table(r, table);
     say_smear(r);
 }

@@ -10,19 +10,31 @@ static int by_launches(gconstpointer a, gconstpointer b) {
     return atlas_rat_ok(x) ? atlas_rat_cmp(y, x) : 0;
 }
 
-/* Whether some solution has more launches in a than in b. */
-static gboolean can_exceed(const Ground *g, const ReportRanked *a, const ReportRanked *b) {
-    const AtlasInterval *x = &a->bounds, *y = &b->bounds;
-    if (x->hi_known && y->lo_known && atlas_rat_cmp(x->hi, y->lo) <= 0)
-        return FALSE;
-    if (x->lo_known && y->hi_known && atlas_rat_cmp(x->lo, y->hi) > 0)
-        return TRUE;
+/* Whether x lies above y, or reaches down to its end. */
+static gboolean is_above(const AtlasInterval *x, const AtlasInterval *y, gboolean touching) {
+    int side = x->lo_known && y->hi_known ? atlas_rat_cmp(x->lo, y->hi) : -1;
+    return side > 0 || (touching && side == 0);
+}
+
+/* Which of two parts some solution has more launches in: a than b, and b than a. */
+static void compare(const Ground *g, const ReportRanked *a, const ReportRanked *b, gboolean *a_more,
+                    gboolean *b_more) {
+    *a_more = !is_above(&b->bounds, &a->bounds, TRUE);
+    *b_more = !is_above(&a->bounds, &b->bounds, TRUE);
+    if (is_above(&a->bounds, &b->bounds, FALSE) || is_above(&b->bounds, &a->bounds, FALSE))
+        return;
     AtlasLinear *form = atlas_linear_new(g->model->unknowns->len, 1);
     atlas_linear_add(form, a->cell->form, atlas_rat(1)); /* both over the same steps */
     atlas_linear_add(form, b->cell->form, atlas_rat(-1));
     AtlasInterval difference = atlas_lp_interval(g->study->lp, form);
     atlas_linear_free(form, 1);
-    return !difference.hi_known || difference.hi.num > 0;
+    *a_more = *a_more && (!difference.hi_known || difference.hi.num > 0);
+    *b_more = *b_more && (!difference.lo_known || difference.lo.num < 0);
+}
+
+static void note_rank(ReportRanked *part, gboolean more, gboolean less) {
+    part->last += less;
+    part->first += less && !more;
 }
 
 /* The ranks that a part can have: 1 + those that are greater in every solution, or in some. */
@@ -30,14 +42,16 @@ static void find_ranks(const Ground *g, GArray *ranked) {
     for (guint i = 0; i < ranked->len; i++) {
         ReportRanked *part = &g_array_index(ranked, ReportRanked, i);
         part->first = part->last = 1;
-        for (guint k = 0; k < ranked->len; k++) {
-            const ReportRanked *other = &g_array_index(ranked, ReportRanked, k);
-            if (k == i || !can_exceed(g, other, part))
-                continue;
-            part->last++;
-            part->first += !can_exceed(g, part, other);
-        }
     }
+    for (guint i = 0; i < ranked->len; i++)
+        for (guint k = i + 1; k < ranked->len; k++) {
+            ReportRanked *a = &g_array_index(ranked, ReportRanked, i);
+            ReportRanked *b = &g_array_index(ranked, ReportRanked, k);
+            gboolean a_more, b_more;
+            compare(g, a, b, &a_more, &b_more);
+            note_rank(a, a_more, b_more);
+            note_rank(b, b_more, a_more);
+        }
 }
 
 GArray *report_ranked(const Report *r) {
@@ -53,6 +67,11 @@ GArray *report_ranked(const Report *r) {
     g_array_sort(ranked, by_launches); /* a stable sort: ties stay in the step's order */
     find_ranks(&r->ground, ranked);
     return ranked;
+}
+
+char *report_rank_text(const ReportRanked *part) {
+    return part->first == part->last ? g_strdup_printf("%u", part->first)
+                                     : g_strdup_printf("%u..%u", part->first, part->last);
 }
 
 /* ---- what could merge them ---- */
@@ -97,7 +116,7 @@ static gboolean is_lever(const Report *r, const SplitCell *cell, guint toggle, g
     return some;
 }
 
-static char *mergeable(const Report *r, const SplitCell *cell) {
+char *report_mergeable(const Report *r, const SplitCell *cell) {
     GString *out = g_string_new(NULL);
     append_targets(r, cell, out);
     for (guint i = 0; i < r->ground.model->toggles->len; i++) {
@@ -123,24 +142,23 @@ static const AtlasTableColumn ranking_columns[] = {
 static void ranking_row(const Report *r, AtlasTable *table, const ReportRanked *part,
                         AtlasRat so_far) {
     g_autofree char *name = report_cell_name(r, part->cell);
-    g_autofree char *how = mergeable(r, part->cell);
+    g_autofree char *how = report_mergeable(r, part->cell), *rank = report_rank_text(part);
     atlas_table_row(table);
-    if (part->first == part->last)
-        atlas_table_text(table, "%u", part->first);
-    else
-        atlas_table_text(table, "%u..%u", part->first, part->last);
+    atlas_table_text(table, "%s", rank);
     atlas_table_text(table, "%s", name);
     atlas_table_number(table, part->launches, REPORT_PLACES);
     report_interval_cell(table, &part->bounds);
     atlas_table_share(table, part->launches, r->total);
     atlas_table_share(table, so_far, r->total);
-    atlas_table_number(table, report_ms(r, part->launches), REPORT_MS_PLACES);
+    atlas_table_number(table, report_ms(r, part->launches), r->ms_places);
     atlas_table_text(table, "%s", how);
 }
 
 static void say_sum(Report *r, AtlasRat printed) {
     g_autofree char *sum = report_number(printed, REPORT_PLACES);
     g_autofree char *total = report_number(report_printed(r->total, REPORT_PLACES), REPORT_PLACES);
+    if (r->ranked->len == 1)
+        return;
     report_say(r, "The %u parts add up to %s", r->ranked->len, sum);
     if (!g_str_equal(sum, total))
         report_say(r, " as they are printed, to %s before they are rounded", total);
@@ -165,7 +183,9 @@ void report_ranking(Report *r) {
                "Launches are %s. Where a part has two ranks, the bounds allow either. Mergeable "
                "names the targets of the roadmap that hold it, and the toggles that take it away "
                "at a price.\n\n",
-               r->by_measure ? "as measured" : "one solution in whole numbers");
+               r->by_measure ? "as measured"
+               : r->given    ? "what the spec gives"
+                             : "one solution in whole numbers, and shares and ms are of it");
     report_table(r, table);
     if (atlas_rat_ok(so_far))
         say_sum(r, printed);

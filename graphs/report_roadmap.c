@@ -1,179 +1,175 @@
 /* What could be captured, what that would save, and what the spec says of it. */
 #include "graphs/report_part.h"
 
-/* ---- sets of targets ---- */
+/* ---- what is captured ---- */
 
-typedef enum { LOOPS, LOOPS_AND_PLAIN, EVERYTHING } Ceiling;
+typedef enum { LOOPS, LOOPS_AND_PLAIN, BY_STAGE, BY_HOST, CEILINGS } Ceiling;
 
-static gboolean belongs(const Report *r, const Target *target, Ceiling ceiling) {
-    return ceiling == EVERYTHING || target->whole ||
-           (ceiling == LOOPS_AND_PLAIN && !r->targets->looped[target->stage]);
+/* Launches less the graph launches that take their place. */
+static AtlasInterval less_graphs(AtlasInterval launches, AtlasRat graphs) {
+    launches.lo = atlas_rat_sub(launches.lo, graphs);
+    launches.hi = atlas_rat_sub(launches.hi, graphs);
+    return launches;
 }
 
-/* Launches of the base that a ceiling captures; the caller frees the form. */
-static AtlasLinear *ceiling_form(const Report *r, Ceiling ceiling, AtlasRat *graphs) {
-    const Ground *g = &r->ground;
-    g_autofree gboolean *in = g_new0(gboolean, g->model->populations->len + 1);
-    *graphs = ceiling == EVERYTHING ? r->targets->pieces : atlas_rat(0);
-    for (guint t = 0; t < r->targets->list->len; t++) {
-        const Target *target = g_ptr_array_index(r->targets->list, t);
-        if (!belongs(r, target, ceiling))
-            continue;
-        for (guint i = 0; i < g->model->populations->len; i++)
-            in[i] = in[i] || target->in[i];
-        if (ceiling != EVERYTHING)
-            *graphs = atlas_rat_add(*graphs, target->graphs);
+/* What the stages of a set of populations took together. */
+static AtlasRat time_of_stages(const Report *r, const gboolean *in) {
+    AtlasRat sum = atlas_rat(0);
+    for (guint s = 0; s < r->ground.model->stages->len; s++) {
+        gboolean touched = FALSE;
+        for (guint i = 0; i < r->ground.model->populations->len; i++)
+            touched = touched || (in[i] && ATLAS_POPULATION(r->ground.model, i)->stage == s);
+        if (touched)
+            sum = atlas_rat_add(sum, report_stage_time(r, s));
     }
-    return ground_form(g, in);
+    return sum;
 }
 
-gboolean report_ceiling(const Report *r, AtlasInterval *launches, AtlasRat *graphs) {
-    if (!r->targets)
-        return FALSE;
-    AtlasLinear *form = ceiling_form(r, EVERYTHING, graphs);
-    *launches = ground_bounds(&r->ground, form, r->ground.steps);
-    atlas_linear_free(form, 1);
-    return TRUE;
-}
-
-/* ---- what the spec says ---- */
-
-/* Appends a fact about some names, which stand between `before` and `after`. */
-static void append_fact(GString *out, const char *before, const GPtrArray *names,
-                        const char *after) {
-    g_autoptr(GString) list = g_string_new(NULL);
-    for (guint i = 0; i < names->len; i++)
-        g_string_append_printf(list, "%s%s", i ? ", " : "",
-                               (const char *)g_ptr_array_index(names, i));
-    if (names->len)
-        g_string_append_printf(out, "%s%s%s%s", out->len ? "; " : "", before, list->str, after);
-}
-
-/* What a copy of a group launches more than what it is like. */
-static void append_twin(const Report *r, const Target *target, GString *out) {
+static ReportCapture capture(const Report *r, const char *name, const gboolean *in,
+                             AtlasRat graphs) {
     const Ground *g = &r->ground;
-    if (!target->twin)
-        return;
-    const Target *twin = g_ptr_array_index(r->targets->list, target->twin - 1);
-    AtlasLinear *form = ground_form(g, target->in), *other = ground_form(g, twin->in);
-    atlas_linear_add(form, other, atlas_rat(-1));
-    AtlasInterval more = ground_bounds(g, form, g->steps);
-    g_autofree char *text = report_interval(&more);
+    AtlasLinear *form = ground_form(g, in);
+    ReportCapture made = {.name = name,
+                          .launches = ground_point(g, form, g->steps),
+                          .bounds = ground_bounds(g, form, g->steps),
+                          .share = ground_share(g, form),
+                          .graphs = graphs,
+                          .timed = time_of_stages(r, in)};
+    made.saved = made.so_far = less_graphs(made.bounds, graphs);
     atlas_linear_free(form, 1);
-    atlas_linear_free(other, 1);
-    if (interval_single(&more) && more.lo.num == 0)
-        g_string_append_printf(out, "%slike %s: one graph can serve both", out->len ? "; " : "",
-                               twin->name);
-    else
-        g_string_append_printf(out,
-                               "%slike %s, but for %s launches: one graph serves both only where "
-                               "they are equal",
-                               out->len ? "; " : "", twin->name, text);
+    return made;
 }
-
-static char *facts(const Report *r, const Target *target) {
-    GString *out = g_string_new(NULL);
-    append_fact(out, "to be written in place, not to new memory: ", target->fresh, "");
-    append_fact(out, "", target->scalars, " by value, new in every step");
-    append_fact(out, "each iteration has its own part of ", target->parts, "");
-    if (target->kinds > 1)
-        g_string_append_printf(out, "%s%u kinds of iteration", out->len ? "; " : "", target->kinds);
-    if (target->every > 1)
-        g_string_append_printf(out, "%severy %" G_GINT64_FORMAT " steps", out->len ? "; " : "",
-                               target->every);
-    append_twin(r, target, out);
-    append_fact(out, "the host ", g_ptr_array_index(r->targets->reads, target->stage),
-                " in this stage, outside of it");
-    return g_string_free(out, FALSE);
-}
-
-/* ---- targets ---- */
-
-static const AtlasTableColumn target_columns[] = {
-    {"#", NULL, TRUE},        {"target", NULL, FALSE}, {"launches", NULL, TRUE},
-    {"bounds", NULL, TRUE},   {"share", NULL, TRUE},   {"graphs", NULL, TRUE},
-    {"ms saved", NULL, TRUE}, {"so far", NULL, TRUE},  {"what the spec says of it", NULL, FALSE},
-    {NULL, NULL, FALSE},
-};
-
-typedef struct {
-    const Target *target;
-    AtlasRat launches;
-    AtlasInterval bounds;
-} Row;
 
 static int by_launches(gconstpointer a, gconstpointer b) {
-    AtlasRat x = ((const Row *)a)->launches, y = ((const Row *)b)->launches;
+    AtlasRat x = ((const ReportCapture *)a)->launches, y = ((const ReportCapture *)b)->launches;
     if (atlas_rat_ok(x) != atlas_rat_ok(y))
         return atlas_rat_ok(x) ? -1 : 1;
     return atlas_rat_ok(x) ? atlas_rat_cmp(y, x) : 0;
 }
 
-static GArray *rank_targets(const Report *r) {
-    const Ground *g = &r->ground;
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    for (guint t = 0; t < r->targets->list->len; t++) {
-        const Target *target = g_ptr_array_index(r->targets->list, t);
-        AtlasLinear *form = ground_form(g, target->in);
-        Row row = {target, ground_point(g, form, g->steps), ground_bounds(g, form, g->steps)};
-        atlas_linear_free(form, 1);
-        g_array_append_val(rows, row);
-    }
-    g_array_sort(rows, by_launches);
-    return rows;
+static void add_set(const Ground *g, gboolean *into, const gboolean *in) {
+    for (guint i = 0; i < g->model->populations->len; i++)
+        into[i] = into[i] || in[i];
 }
 
-/* Launches, bounds, share, graphs, ms saved. */
-static void captured_cells(const Report *r, AtlasTable *table, AtlasRat launches,
-                           const AtlasInterval *bounds, AtlasRat graphs) {
-    atlas_table_number(table, launches, REPORT_PLACES);
-    report_interval_cell(table, bounds);
-    atlas_table_share(table, launches, r->total);
-    atlas_table_number(table, graphs, REPORT_PLACES);
-    atlas_table_number(table, report_ms(r, atlas_rat_sub(launches, graphs)), REPORT_MS_PLACES);
+GArray *report_targets(const Report *r) {
+    const Ground *g = &r->ground;
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(ReportCapture));
+    g_autofree gboolean *all = g_new0(gboolean, g->model->populations->len + 1);
+    AtlasRat graphs = atlas_rat(0);
+    for (guint t = 0; t < r->targets->list->len; t++) {
+        const Target *target = g_ptr_array_index(r->targets->list, t);
+        ReportCapture made = capture(r, target->name, target->in, target->graphs);
+        made.target = target;
+        g_array_append_val(list, made);
+    }
+    g_array_sort(list, by_launches);
+    for (guint i = 0; i < list->len; i++) {
+        ReportCapture *c = &g_array_index(list, ReportCapture, i);
+        add_set(g, all, c->target->in);
+        graphs = atlas_rat_add(graphs, c->graphs);
+        c->so_far = capture(r, NULL, all, graphs).saved;
+    }
+    return list;
+}
+
+static gboolean belongs(const Report *r, const Target *target, Ceiling ceiling) {
+    return ceiling >= BY_STAGE || target->whole ||
+           (ceiling == LOOPS_AND_PLAIN && !r->targets->looped[target->stage]);
+}
+
+GArray *report_ceilings(const Report *r) {
+    static const char *const names[] = {
+        "iterations of loops", "iterations, and stages without loops",
+        "everything, graphs that end with their stage", "everything, graphs that cross stage ends"};
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(ReportCapture));
+    for (Ceiling c = LOOPS; c < CEILINGS; c++) {
+        g_autofree gboolean *in = g_new0(gboolean, r->ground.model->populations->len + 1);
+        AtlasRat graphs = atlas_rat(0);
+        for (guint t = 0; t < r->targets->list->len; t++) {
+            const Target *target = g_ptr_array_index(r->targets->list, t);
+            if (!belongs(r, target, c))
+                continue;
+            add_set(&r->ground, in, target->in);
+            graphs = atlas_rat_add(graphs, target->graphs);
+        }
+        if (c >= BY_STAGE)
+            graphs = c == BY_STAGE ? r->targets->by_stage : r->targets->by_host;
+        ReportCapture made = capture(r, names[c], in, graphs);
+        g_array_append_val(list, made);
+    }
+    return list;
+}
+
+/* ---- targets and ceilings ---- */
+
+static const AtlasTableColumn target_columns[] = {
+    {"#", NULL, TRUE},
+    {"target", NULL, FALSE},
+    {"launches", NULL, TRUE},
+    {"bounds", NULL, TRUE},
+    {"share", NULL, TRUE},
+    {"graphs", NULL, TRUE},
+    {REPORT_PRICE, NULL, TRUE},
+    {"so far", NULL, TRUE},
+    {"stage as timed", NULL, TRUE},
+    {"what the spec says of it", NULL, FALSE},
+    {NULL, NULL, FALSE},
+};
+
+static const AtlasTableColumn ceiling_columns[] = {
+    {"ceiling", NULL, FALSE},        {"launches", NULL, TRUE}, {"bounds", NULL, TRUE},
+    {"share", NULL, TRUE},           {"graphs", NULL, TRUE},   {REPORT_PRICE, NULL, TRUE},
+    {"stages as timed", NULL, TRUE}, {NULL, NULL, FALSE},
+};
+
+static void timed_cell(const Report *r, AtlasTable *table, AtlasRat timed) {
+    if (atlas_rat_ok(r->timed))
+        atlas_table_number(table, timed, REPORT_MS_PLACES);
+    else
+        atlas_table_skip(table);
+}
+
+/* Launches, bounds, share, graphs, ms at the price. */
+static void captured_cells(const Report *r, AtlasTable *table, const ReportCapture *c) {
+    g_autofree char *share = report_share_bounds(&c->share);
+    g_autofree char *ms = report_ms_bounds(r, &c->saved);
+    atlas_table_number(table, c->launches, REPORT_PLACES);
+    report_interval_cell(table, &c->bounds);
+    atlas_table_text(table, "%s", share);
+    atlas_table_number(table, c->graphs, REPORT_PLACES);
+    atlas_table_text(table, "%s", ms);
 }
 
 static void target_table(Report *r) {
-    g_autoptr(AtlasTable) table = atlas_table_new(target_columns);
-    g_autoptr(GArray) rows = rank_targets(r);
-    AtlasRat so_far = atlas_rat(0);
-    for (guint i = 0; i < rows->len; i++) {
-        const Row *row = &g_array_index(rows, Row, i);
-        g_autofree char *known = facts(r, row->target);
-        AtlasRat saved = atlas_rat_sub(row->launches, row->target->graphs);
-        so_far = atlas_rat_add(so_far, saved);
+    g_autofree AtlasTableColumn *columns = report_columns(r, target_columns);
+    g_autoptr(AtlasTable) table = atlas_table_new(columns);
+    g_autoptr(GArray) list = report_targets(r);
+    for (guint i = 0; i < list->len; i++) {
+        const ReportCapture *c = &g_array_index(list, ReportCapture, i);
+        g_autofree char *known = report_facts(r, c->target);
+        g_autofree char *so_far = report_ms_bounds(r, &c->so_far);
         atlas_table_row(table);
         atlas_table_text(table, "%u", i + 1);
-        atlas_table_text(table, "%s", row->target->name);
-        captured_cells(r, table, row->launches, &row->bounds, row->target->graphs);
-        atlas_table_number(table, report_ms(r, so_far), REPORT_MS_PLACES);
+        atlas_table_text(table, "%s", c->name);
+        captured_cells(r, table, c);
+        atlas_table_text(table, "%s", so_far);
+        timed_cell(r, table, c->timed);
         atlas_table_text(table, "%s", known);
     }
     report_table(r, table);
 }
 
-/* ---- ceilings ---- */
-
-static const AtlasTableColumn ceiling_columns[] = {
-    {"ceiling", NULL, FALSE}, {"launches", NULL, TRUE}, {"bounds", NULL, TRUE},
-    {"share", NULL, TRUE},    {"graphs", NULL, TRUE},   {"ms saved", NULL, TRUE},
-    {NULL, NULL, FALSE},
-};
-
 static void ceiling_table(Report *r) {
-    static const char *const names[] = {"iterations of loops",
-                                        "iterations, and stages without loops",
-                                        "everything between what the host reads"};
-    g_autoptr(AtlasTable) table = atlas_table_new(ceiling_columns);
-    const Ground *g = &r->ground;
-    for (Ceiling c = LOOPS; c <= EVERYTHING; c++) {
-        AtlasRat graphs;
-        AtlasLinear *form = ceiling_form(r, c, &graphs);
-        AtlasInterval bounds = ground_bounds(g, form, g->steps);
+    g_autofree AtlasTableColumn *columns = report_columns(r, ceiling_columns);
+    g_autoptr(AtlasTable) table = atlas_table_new(columns);
+    g_autoptr(GArray) list = report_ceilings(r);
+    for (guint i = 0; i < list->len; i++) {
+        const ReportCapture *c = &g_array_index(list, ReportCapture, i);
         atlas_table_row(table);
-        atlas_table_text(table, "%s", names[c]);
-        captured_cells(r, table, ground_point(g, form, g->steps), &bounds, graphs);
-        atlas_linear_free(form, 1);
+        atlas_table_text(table, "%s", c->name);
+        captured_cells(r, table, c);
+        timed_cell(r, table, c->timed);
     }
     report_table(r, table);
 }
@@ -189,9 +185,10 @@ static const AtlasTableColumn lever_columns[] = {
     {NULL, NULL, FALSE},
 };
 
-/* The marginal of a toggle, or of a run that had its settings. */
-static const ReportMarginal *find_marginal(const Report *r, guint toggle) {
+const ReportMarginal *report_lever(const Report *r, guint toggle) {
     const AtlasToggle *t = ATLAS_TOGGLE(r->ground.model, toggle);
+    if (!t->spec->changes.text)
+        return NULL;
     g_autoptr(AtlasDiags) ignored = atlas_diags_new();
     g_autoptr(AtlasConfig) config = atlas_config_new(r->ground.model);
     AtlasText name = {t->name, t->spec->name.at};
@@ -212,25 +209,44 @@ static void lever_table(Report *r) {
     gboolean any = FALSE;
     for (guint i = 0; i < model->toggles->len; i++) {
         const AtlasToggle *toggle = ATLAS_TOGGLE(model, i);
-        const ReportMarginal *m = toggle->spec->changes.text ? find_marginal(r, i) : NULL;
+        const ReportMarginal *m = report_lever(r, i);
         if (!m)
             continue;
-        AtlasInterval change = m->solved[model->stages->len];
-        AtlasRat middle = interval_middle(&change);
+        const AtlasInterval *change = &report_lasting(m)[model->stages->len];
+        g_autofree char *share =
+            report_share_text(change, r->ground.lasting ? &r->lasting : &r->bounds);
+        g_autofree char *ms = report_ms_bounds(r, change);
         any = TRUE;
         atlas_table_row(table);
         atlas_table_text(table, "%s", toggle->name);
-        report_change_cell(table, &change);
-        atlas_table_share(table, middle, r->total);
-        atlas_table_signed(table, report_ms(r, middle), REPORT_MS_PLACES);
+        report_change_cell(table, change);
+        atlas_table_text(table, "%s", share);
+        atlas_table_text(table, "%s", ms);
         atlas_table_text(table, "%s", toggle->spec->changes.text);
     }
     if (!any)
         return;
     report_say(r,
-               "Levers, toggles that state what else they change (share and ms are of the middle "
-               "of the bounds):\n\n");
+               "Levers, toggles that state what else they change, as solved for the long run:\n\n");
     report_table(r, table);
+}
+
+static void say_targets(Report *r) {
+    report_say(r,
+               "Targets are runs of launches that no sync, host read or host write parts, as the "
+               "spec has them: the iterations of each loop, one graph an iteration, and what a "
+               "stage launches around its loops, one graph a piece. They do not overlap. Launches "
+               "are %s. %s is the host's time for launches less those "
+               "of the graphs, at that price: a way to rank, not a saving that was measured. ",
+               r->given ? "what the spec gives" : "one solution in whole numbers", r->price);
+    if (atlas_rat_ok(r->timed))
+        report_say(r, "No target saves more than its stage took (stage as timed). ");
+    if (atlas_rat_ok(r->step_ms)) {
+        g_autofree char *most = report_ms_text(r->step_ms);
+        report_say(r, "All together save no more than a step took, %s ms. ", most);
+    }
+    report_say(r, "Whether a capture is legal and computes the same is not decided here: these are "
+                  "counts, and what the spec states.\n\n");
 }
 
 void report_roadmap(Report *r) {
@@ -238,16 +254,11 @@ void report_roadmap(Report *r) {
     if (!r->targets) {
         report_say(r, "The base cannot be written as a program: targets are unknown.\n\n");
     } else {
-        report_say(r,
-                   "Targets are runs of launches that no sync, host read or host write parts, as "
-                   "the spec has them: the iterations of each loop, one graph an iteration, and "
-                   "what a stage launches around its loops, one graph a piece. They do not "
-                   "overlap. Launches are one solution in whole numbers; ms saved is for launches "
-                   "less those of the graphs, as %s. Whether a capture is legal and computes the "
-                   "same is not decided here: these are counts, and what the spec states.\n\n",
-                   r->price);
+        say_targets(r);
         target_table(r);
-        report_say(r, "Ceilings, where all of these are captured:\n\n");
+        report_say(r, "Ceilings, where all of these are captured. A graph ends where the host "
+                      "reads, writes or waits; whether it has to end where a stage does is up to "
+                      "who captures:\n\n");
         ceiling_table(r);
     }
     lever_table(r);

@@ -1,59 +1,71 @@
 /* Sections about runs: where they come from, and what the base counted. */
 #include "graphs/report_part.h"
+#include "model/base/markdown.h"
 
 /* ---- stage totals ---- */
 
 static const AtlasTableColumn total_columns[] = {
     {"stage", NULL, FALSE},      {"launches", NULL, TRUE},   {"share", NULL, TRUE},
     {"ms as timed", NULL, TRUE}, {REPORT_PRICE, NULL, TRUE}, {"bounds", NULL, TRUE},
-    {NULL, NULL, FALSE},
+    {"long run", NULL, TRUE},    {NULL, NULL, FALSE},
 };
 
 /* What the rows of a column add up to as they are printed. */
 typedef struct {
-    AtlasRat launches, priced, timed;
+    AtlasRat launches, priced;
 } Sums;
 
-static AtlasLinear *stage_form(const Ground *g, guint stage) {
-    g_autofree gboolean *in = g_new0(gboolean, g->model->populations->len + 1);
+/* What a stage launches, or (behind the last) all of them, over the window or a whole period. */
+static AtlasLinear *stage_form(const Ground *g, const AtlasLinear *forms, guint stage) {
+    AtlasLinear *sum = atlas_linear_new(g->model->unknowns->len, 1);
     for (guint i = 0; i < g->model->populations->len; i++)
-        in[i] = stage == g->model->stages->len || ATLAS_POPULATION(g->model, i)->stage == stage;
-    return ground_form(g, in);
+        if (stage == g->model->stages->len || ATLAS_POPULATION(g->model, i)->stage == stage)
+            atlas_linear_add(sum, &forms[i], atlas_rat(1));
+    return sum;
+}
+
+ReportTotal report_total(const Report *r, guint stage) {
+    const Ground *g = &r->ground;
+    guint n = g->model->stages->len;
+    ReportTotal total = {.timed = stage < n ? report_stage_time(r, stage) : r->timed};
+    AtlasLinear *form = stage_form(g, g->forms, stage);
+    total.bounds = ground_bounds(g, form, g->steps);
+    total.given = form_is_given(form);
+    if (g->run)
+        total.counted = ground_counted(g, g->run, stage);
+    total.launches = g->run ? interval_middle(&total.counted) : ground_point(g, form, g->steps);
+    atlas_linear_free(form, 1);
+    if (!g->uneven)
+        return total;
+    AtlasLinear *lasting = stage_form(g, g->lasting, stage);
+    total.lasting = ground_bounds(g, lasting, g->period);
+    atlas_linear_free(lasting, 1);
+    return total;
 }
 
 static void total_row(Report *r, AtlasTable *table, guint stage, Sums *sums) {
     const Ground *g = &r->ground;
-    guint n = g->model->stages->len;
-    const char *name = stage < n ? ATLAS_STAGE(g->model, stage)->name : "total";
-    AtlasLinear *form = stage_form(g, stage);
-    AtlasInterval bounds = ground_bounds(g, form, g->steps);
-    AtlasInterval mean = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
-    if (g->run)
-        mean = ground_counted(g, g->run, stage);
-    else
-        mean.lo = mean.hi = ground_point(g, form, g->steps);
-    atlas_linear_free(form, 1);
-    AtlasRat launches = g->run ? interval_middle(&mean) : mean.lo;
-    AtlasRat timed = stage < n ? report_time(g->run, name) : sums->timed;
+    ReportTotal total = report_total(r, stage);
     atlas_table_row(table);
-    atlas_table_text(table, "%s", name);
+    atlas_table_text(table, "%s", report_stage(r, stage));
     if (g->run)
-        report_interval_cell(table, &mean);
+        report_interval_cell(table, &total.counted);
     else
-        atlas_table_number(table, launches, REPORT_PLACES);
-    atlas_table_share(table, launches, r->total);
-    if (atlas_rat_ok(timed))
-        atlas_table_number(table, timed, REPORT_MS_PLACES);
+        atlas_table_number(table, total.launches, REPORT_PLACES);
+    atlas_table_share(table, total.launches, r->total);
+    if (atlas_rat_ok(total.timed))
+        atlas_table_number(table, total.timed, REPORT_MS_PLACES);
     else
         atlas_table_skip(table);
-    atlas_table_number(table, report_ms(r, launches), REPORT_MS_PLACES);
-    report_interval_cell(table, &bounds);
-    if (stage == n)
+    atlas_table_number(table, report_ms(r, total.launches), r->ms_places);
+    report_interval_cell(table, &total.bounds);
+    if (g->uneven)
+        report_interval_cell(table, &total.lasting);
+    if (stage == g->model->stages->len)
         return;
-    sums->launches = atlas_rat_add(sums->launches, report_printed(launches, REPORT_PLACES));
+    sums->launches = atlas_rat_add(sums->launches, report_printed(total.launches, REPORT_PLACES));
     sums->priced =
-        atlas_rat_add(sums->priced, report_printed(report_ms(r, launches), REPORT_MS_PLACES));
-    sums->timed = atlas_rat_add(sums->timed, timed);
+        atlas_rat_add(sums->priced, report_printed(report_ms(r, total.launches), r->ms_places));
 }
 
 /* How a total was formed, and whether its rows add up as they are printed. */
@@ -67,7 +79,7 @@ static void say_total(Report *r, const char *what, AtlasRat rows, AtlasRat total
 
 static void say_totals(Report *r, const Sums *sums) {
     const Ground *g = &r->ground;
-    g_autofree char *us = report_number(r->of->launch_us, REPORT_PLACES);
+    g_autofree char *us = report_number(r->of->launch_us, REPORT_PRICE_PLACES);
     if (g->run) {
         gint64 lo = 0, hi = 0;
         for (guint s = 0; s < g->model->stages->len; s++) {
@@ -81,28 +93,32 @@ static void say_totals(Report *r, const Sums *sums) {
                        g->run->run->name, lo, g->steps);
         else
             report_say(r,
-                       "Launches are what run '%s' counted, as means that are rounded too coarsely "
-                       "to be exact. ",
+                       "Launches are what run '%s' counted, as means that are rounded, or stated, "
+                       "too coarsely to be exact; shares and ms are of the middle. ",
                        g->run->run->name);
+    } else if (r->given) {
+        report_say(r, "Launches are what the spec gives. ");
     } else {
         report_say(r, "No run counted every stage of the base: launches are one solution in whole "
-                      "numbers. ");
+                      "numbers, and shares and ms are of it. ");
     }
+    if (g->uneven)
+        report_say(r,
+                   "Some launches run every few steps: in the long run, over whole periods of "
+                   "%" G_GINT64_FORMAT " steps, they are as the last column says, which is what "
+                   "atlas-sim predicts. ",
+                   g->period);
     report_say(r, "%s is launches x %s us. ", r->price, us);
     say_total(r, "Launches", sums->launches, r->total, REPORT_PLACES);
-    say_total(r, r->price, sums->priced, report_ms(r, r->total), REPORT_MS_PLACES);
-    if (atlas_rat_ok(sums->timed)) {
-        AtlasRat each = atlas_rat_div(atlas_rat_mul(sums->timed, atlas_rat(1000)), r->total);
-        g_autofree char *price = report_number(each, REPORT_PLACES);
-        report_say(r, "As timed, a launch takes %s us in the mean. ", price);
-    }
+    say_total(r, r->price, sums->priced, report_ms(r, r->total), r->ms_places);
+    report_say_stage_times(r);
     report_end(r);
 }
 
 void report_stage_totals(Report *r) {
     g_autofree AtlasTableColumn *columns = report_columns(r, total_columns);
     g_autoptr(AtlasTable) table = atlas_table_new(columns);
-    Sums sums = {atlas_rat(0), atlas_rat(0), atlas_rat(0)};
+    Sums sums = {atlas_rat(0), atlas_rat(0)};
     for (guint s = 0; s <= r->ground.model->stages->len; s++)
         total_row(r, table, s, &sums);
     report_say(r, "## Stage totals\n\n");
@@ -163,23 +179,64 @@ static void say_recipe(Report *r) {
     report_say(r, recipe && recipe->len ? ". " : "");
 }
 
+const char *report_lag_source(const Report *r) {
+    const AtlasStudy *study = r->ground.study;
+    const AtlasSpecCounter *counter = study->model->spec->counter;
+    const char *source = counter ? counter->source.text : NULL;
+    if (atlas_rat_cmp(study->lag, study->model->lag) != 0)
+        return "which was asked for, not the spec's";
+    if (!source)
+        return "which the spec gives without saying why";
+    return g_str_equal(source, "assumed")    ? "which the spec assumes"
+           : g_str_equal(source, "measured") ? "which was measured"
+                                             : "which the study says";
+}
+
+static void say_lag(Report *r) {
+    const AtlasStudy *study = r->ground.study;
+    const AtlasSpecCounter *counter = study->model->spec->counter;
+    g_autofree char *lag = report_number(study->lag, REPORT_PLACES);
+    gboolean own = atlas_rat_cmp(study->lag, study->model->lag) == 0;
+    report_say(r,
+               "The counter is taken to lag: when a stage ends, up to %s launches can be enqueued "
+               "and not yet counted; they are counted in the next stage. That is a lag %s",
+               lag, report_lag_source(r));
+    if (own && counter && counter->about.text) {
+        g_autofree char *about = atlas_markdown_escape(counter->about.text, FALSE);
+        report_say(r, ": %s", about);
+    }
+    report_say(r,
+               ". All bounds rest on it. The least lag at which all runs can be explained together "
+               "is %.2f. ",
+               study->least_lag);
+}
+
 static void say_counter(Report *r) {
     const AtlasStudy *study = r->ground.study;
-    g_autofree char *lag = report_number(study->lag, REPORT_PLACES);
     if (study->lag.num == 0)
         report_say(r, "The counter is exact: lag 0. ");
     else
-        report_say(r,
-                   "The counter lags: when a stage ends, up to %s launches can be enqueued and not "
-                   "yet counted; they are counted in the next stage. The least lag at which all "
-                   "runs can be explained together is %.2f. ",
-                   lag, study->least_lag);
+        say_lag(r);
     if (!study->point)
         report_say(r, "No whole numbers were found that explain all runs at this lag: there are "
                       "bounds only. ");
     else if (study->lag.num)
-        report_say(r, "Whole numbers of launches that explain them need %.2f. ", study->point->lag);
+        report_say(r,
+                   "The one solution in whole numbers that is shown needs %.2f; others may need "
+                   "less. ",
+                   study->point->lag);
     report_end(r);
+}
+
+/* What was never switched on is no measurement of nothing. */
+static void say_never_on(Report *r) {
+    g_autoptr(GPtrArray) names = report_never_on(r);
+    for (guint i = 0; i < names->len; i++)
+        report_say(r, "%s%s", i ? ", " : "Arms that no run switched on: ",
+                   (const char *)g_ptr_array_index(names, i));
+    if (names->len)
+        report_say(r, ". They are off in the base, so that it launches none of theirs: that is "
+                      "structure, not a measurement. What they would launch is unknown.\n\n");
 }
 
 void report_method(Report *r) {
@@ -195,4 +252,5 @@ void report_method(Report *r) {
     say_recipe(r);
     if (study->evidence->observations->len)
         say_counter(r);
+    say_never_on(r);
 }

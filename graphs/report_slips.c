@@ -71,12 +71,14 @@ void report_slips(Report *r) {
     guint external = atlas_result_count(claims, ATLAS_EXTERNAL);
     g_autofree char *of = atlas_markdown_escape(r->of->claims_of, FALSE);
     report_say(r, "## Slips\n\n");
-    report_say(r,
-               "Of %u statements of \"%s\", %u hold, %u do not, %u are left open by the runs, and "
-               "%u no arithmetic can settle. Each slip is quoted with the right value, or what the "
-               "runs leave of it, the claimed one, and why; where a lag is named, the verdict "
-               "stands for counters that lag up to that.\n\n",
-               claims->checks->len, of, pass, fail, open, external);
+    report_say(
+        r,
+        "Of %u statement%s of \"%s\", %u hold%s, %u do%s not, %u %s left open by the runs, and "
+        "%u no arithmetic can settle. Each slip is quoted with the right value, or what the "
+        "runs leave of it, the claimed one, and why; where a lag is named, the verdict "
+        "stands for counters that lag up to that.\n\n",
+        claims->checks->len, report_plural(claims->checks->len), of, pass, pass == 1 ? "s" : "",
+        fail, fail == 1 ? "es" : "", open, open == 1 ? "is" : "are", external);
     if (fail) {
         report_say(r, "### Not so\n\n");
         say_all(r, ATLAS_FAIL);

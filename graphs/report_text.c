@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -54,6 +53,69 @@ char *report_interval(const AtlasInterval *interval) {
     return atlas_interval_text(interval);
 }
 
+static char *ends_text(AtlasRat lo, AtlasRat hi) {
+    g_autofree char *low =
+        atlas_rat_ok(lo) ? g_strdup_printf("%.1f", 100 * atlas_rat_double(lo)) : g_strdup("?");
+    g_autofree char *high =
+        atlas_rat_ok(hi) ? g_strdup_printf("%.1f", 100 * atlas_rat_double(hi)) : g_strdup("?");
+    if (!atlas_rat_ok(lo) && !atlas_rat_ok(hi))
+        return g_strdup("unknown");
+    return g_str_equal(low, high) ? g_strdup_printf("%s%%", low)
+                                  : g_strdup_printf("%s..%s%%", low, high);
+}
+
+char *report_share_bounds(const AtlasInterval *share) {
+    return ends_text(share->lo_known ? share->lo : ATLAS_RAT_NONE,
+                     share->hi_known ? share->hi : ATLAS_RAT_NONE);
+}
+
+char *report_share_text(const AtlasInterval *change, const AtlasInterval *whole) {
+    AtlasRat lo = ATLAS_RAT_NONE, hi = ATLAS_RAT_NONE, least = atlas_rat(-1);
+    AtlasRat few = whole->lo_known && whole->lo.num > 0 ? whole->lo : ATLAS_RAT_NONE;
+    AtlasRat many = whole->hi_known && whole->hi.num > 0 ? whole->hi : ATLAS_RAT_NONE;
+    if (change->lo_known)
+        lo = atlas_rat_div(change->lo, change->lo.num < 0 ? few : many);
+    if (change->hi_known)
+        hi = atlas_rat_div(change->hi, change->hi.num < 0 ? many : few);
+    if (atlas_rat_ok(lo) && atlas_rat_cmp(lo, least) < 0)
+        lo = least;
+    return ends_text(lo, hi);
+}
+
+/* What is less than what the usual decimals show has more of them: two digits that say something.
+ */
+char *report_ms_text(AtlasRat ms) {
+    enum { DIGITS = 2, MOST = 9 };
+    guint places = REPORT_MS_PLACES;
+    AtlasRat size = ms.num < 0 ? atlas_rat_sub(atlas_rat(0), ms) : ms;
+    for (AtlasRat least = atlas_rat(1);
+         ms.num && atlas_rat_ok(size) && places < MOST && atlas_rat_cmp(size, least) < 0;
+         least = atlas_rat_div(least, atlas_rat(10)))
+        places = MIN(places + 1, MOST);
+    return report_number(ms, places);
+}
+
+static char *ms_end(const Report *r, gboolean known, AtlasRat launches) {
+    AtlasRat ms = known ? report_ms(r, launches) : ATLAS_RAT_NONE;
+    return atlas_rat_ok(ms) ? g_strdup_printf("%.*f", (int)r->ms_places, atlas_rat_double(ms))
+                            : g_strdup("unknown");
+}
+
+char *report_ms_bounds(const Report *r, const AtlasInterval *launches) {
+    g_autofree char *lo = ms_end(r, launches->lo_known, launches->lo);
+    g_autofree char *hi = ms_end(r, launches->hi_known, launches->hi);
+    return g_str_equal(lo, hi) ? g_strdup(lo) : g_strdup_printf("%s..%s", lo, hi);
+}
+
+const char *report_plural(guint count) {
+    return count == 1 ? "" : "s";
+}
+
+const char *report_stage(const Report *r, guint stage) {
+    const AtlasModel *model = r->ground.model;
+    return stage < model->stages->len ? ATLAS_STAGE(model, stage)->name : "total";
+}
+
 void report_interval_cell(AtlasTable *table, const AtlasInterval *interval) {
     g_autofree char *text = report_interval(interval);
     if (interval_single(interval))
@@ -73,20 +135,6 @@ AtlasRat report_printed(AtlasRat number, guint places) {
     char text[64];
     atlas_rat_format(number, places, text, sizeof text);
     return atlas_rat_parse(text, strlen(text), NULL);
-}
-
-AtlasRat report_ms(const Report *r, AtlasRat launches) {
-    return atlas_rat_div(atlas_rat_mul(launches, r->of->launch_us), atlas_rat(1000));
-}
-
-AtlasRat report_time(const AtlasObservation *run, const char *stage) {
-    enum { MOST = 1000000000 };
-    for (guint i = 0; run && i < run->run->stages->len; i++) {
-        const AtlasRunStage *s = &g_array_index(run->run->stages, AtlasRunStage, i);
-        if (g_str_equal(s->name, stage) && s->ms >= 0 && s->ms < MOST)
-            return atlas_rat_make((gint64)llround(s->ms * 1000), 1000);
-    }
-    return ATLAS_RAT_NONE;
 }
 
 /* ---- names of sets ---- */

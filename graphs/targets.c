@@ -2,19 +2,15 @@
 
 #include <string.h>
 
+#include "graphs/stretch.h"
 #include "model/launch/lower.h"
 
 /* Launches that go into one graph, while they are being read. */
 typedef struct {
-    gint64 times, every; /* how often a step performs it; 0: no launch yet */
-    Target *target;      /* NULL: of the whole step */
+    gint64 times;        /* how often a step performs it */
+    StretchSteps *steps; /* in which it launches anything; empty: nothing yet */
+    Target *target;
 } Piece;
-
-/* A loop that is open, and how often a step performs its body. */
-typedef struct {
-    const AtlasOp *op;
-    gint64 times;
-} Open;
 
 typedef struct {
     const Ground *ground;
@@ -23,10 +19,10 @@ typedef struct {
     GPtrArray **loops;  /* for each population, the loops around it, outermost first */
     GHashTable *keys;   /* population's key to its index + 1 */
     GHashTable *parted; /* set of loop ops that hold something that parts them */
-    GArray *open;       /* of Open */
+    GArray *open;       /* of gint64: of each loop around, how often a step performs its body */
     guint stage;
     guint depth; /* how many loops are open with the one that is captured; 0: none is */
-    Piece piece, all;
+    Piece piece;
 } Reader;
 
 static void target_free(gpointer data) {
@@ -89,26 +85,14 @@ static gint64 gcd(gint64 a, gint64 b) {
     return b ? gcd(b, a % b) : a;
 }
 
-static void end_piece(Reader *r, Piece *piece) {
-    const Ground *g = r->ground;
-    if (piece->every) {
-        gint64 steps = atlas_multiples(g->window.first, g->window.last, piece->every);
-        AtlasRat graphs = atlas_rat_mul(atlas_rat_make(steps, g->steps), atlas_rat(piece->times));
-        AtlasRat *sum = piece->target ? &piece->target->graphs : &r->targets->pieces;
-        *sum = atlas_rat_add(*sum, graphs);
-    }
-    *piece = (Piece){0, 0, NULL};
-}
-
-static void end_both(Reader *r) {
-    end_piece(r, &r->piece);
-    end_piece(r, &r->all);
-}
-
-static void add_launch(Piece *piece, gint64 times, gint64 every, Target *target) {
-    piece->times = times;
-    piece->every = gcd(every, piece->every);
-    piece->target = target;
+static void end_piece(Reader *r) {
+    Piece *piece = &r->piece;
+    if (piece->steps->len == 0)
+        return;
+    AtlasRat graphs =
+        atlas_rat_mul(stretch_steps_mean(piece->steps, r->ground->window), atlas_rat(piece->times));
+    piece->target->graphs = atlas_rat_add(piece->target->graphs, graphs);
+    g_array_set_size(piece->steps, 0);
 }
 
 static void add_name(GPtrArray *names, const char *name) {
@@ -128,7 +112,7 @@ static void note_uses(const GArray *uses, GPtrArray *names, gboolean indexed) {
 
 /* How often a step performs the body of the outermost `loops` that are open. */
 static gint64 times_in(const Reader *r, guint loops) {
-    return loops ? g_array_index(r->open, Open, loops - 1).times : 1;
+    return loops ? g_array_index(r->open, gint64, loops - 1) : 1;
 }
 
 static void read_launch(Reader *r, const AtlasOp *op) {
@@ -138,7 +122,7 @@ static void read_launch(Reader *r, const AtlasOp *op) {
         r, inside ? g_ptr_array_index(r->loops[population], inside - 1) : NULL, r->depth > 0);
     target->in[population] = TRUE;
     target->every = gcd(op->every, target->every);
-    target->kinds += r->depth && r->piece.every == 0;
+    target->kinds += r->depth && r->piece.steps->len == 0;
     note_uses(op->fresh, target->fresh, FALSE);
     if (r->depth) {
         note_uses(op->reads, target->parts, TRUE);
@@ -147,17 +131,12 @@ static void read_launch(Reader *r, const AtlasOp *op) {
     for (guint i = 0; op->args && i < op->args->len; i++)
         if (g_array_index(op->args, AtlasArg, i).kind == ATLAS_ARG_HOST_PER_STEP)
             add_name(target->scalars, g_array_index(op->args, AtlasArg, i).name);
-    add_launch(&r->piece, times_in(r, inside), op->every, target);
-    add_launch(&r->all, times_in(r, r->depth ? r->depth - 1 : inside), op->every, NULL);
+    r->piece.times = times_in(r, inside);
+    r->piece.target = target;
+    stretch_steps_add(r->piece.steps, op->every);
 }
 
 /* ---- the program ---- */
-
-/* What a graph cannot hold. */
-static gboolean parts(AtlasOpKind kind) {
-    return kind == ATLAS_OP_SYNC_STREAM || kind == ATLAS_OP_SYNC_EVENT ||
-           kind == ATLAS_OP_SYNC_CTX || kind == ATLAS_OP_HOST_READ || kind == ATLAS_OP_HOST_WRITE;
-}
 
 /* Marks the loops that hold something that parts them. */
 static void find_parted(Reader *r) {
@@ -168,31 +147,25 @@ static void find_parted(Reader *r) {
             g_ptr_array_add(open, op);
         else if (op->kind == ATLAS_OP_END_BLOCK)
             g_ptr_array_set_size(open, (int)open->len - 1);
-        for (guint k = 0; parts(op->kind) && k < open->len; k++)
+        for (guint k = 0; stretch_parts(op->kind) && k < open->len; k++)
             g_hash_table_add(r->parted, g_ptr_array_index(open, k));
     }
 }
 
 static void open_loop(Reader *r, const AtlasOp *op) {
-    Open open = {op, times_in(r, r->open->len) * (op->last - op->first + 1)};
-    g_array_append_val(r->open, open);
+    gint64 times = times_in(r, r->open->len) * (op->last - op->first + 1);
+    g_array_append_val(r->open, times);
     r->targets->looped[r->stage] = TRUE;
     if (r->depth)
         return;
-    end_piece(r, &r->piece);
-    if (g_hash_table_contains(r->parted, op)) {
-        end_piece(r, &r->all);
-        return;
-    }
-    r->depth = r->open->len;
+    end_piece(r);
+    if (!g_hash_table_contains(r->parted, op))
+        r->depth = r->open->len;
 }
 
 static void close_loop(Reader *r) {
-    const AtlasOp *op = g_array_index(r->open, Open, r->open->len - 1).op;
     if (!r->depth || r->depth == r->open->len)
-        end_piece(r, &r->piece);
-    if (g_hash_table_contains(r->parted, op))
-        end_piece(r, &r->all);
+        end_piece(r);
     if (r->depth == r->open->len)
         r->depth = 0;
     g_array_set_size(r->open, r->open->len - 1);
@@ -215,11 +188,11 @@ static void note_host(Reader *r, const AtlasOp *op) {
 }
 
 static void read_op(Reader *r, const AtlasOp *op) {
-    if (parts(op->kind)) {
-        end_both(r);
+    if (stretch_parts(op->kind)) {
+        end_piece(r);
         note_host(r, op);
     } else if (op->kind == ATLAS_OP_STAGE) {
-        end_both(r);
+        end_piece(r);
         r->stage = (guint)atlas_model_find_stage(r->ground->model, op->operands[0]);
     } else if (op->kind == ATLAS_OP_LOOP) {
         open_loop(r, op);
@@ -284,7 +257,7 @@ static void read_program(Reader *r) {
     find_parted(r);
     for (guint i = 0; i < r->program->ops->len; i++)
         read_op(r, &g_array_index(r->program->ops, AtlasOp, i));
-    end_both(r);
+    end_piece(r);
 }
 
 Targets *targets_new(const Ground *ground) {
@@ -295,7 +268,8 @@ Targets *targets_new(const Ground *ground) {
         return NULL;
     Targets *targets = g_new0(Targets, 1);
     targets->list = g_ptr_array_new_with_free_func(target_free);
-    targets->pieces = atlas_rat(0);
+    targets->by_stage = stretch_count(program, ground->window, TRUE);
+    targets->by_host = stretch_count(program, ground->window, FALSE);
     targets->reads = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     for (guint i = 0; i < stages; i++)
         g_ptr_array_add(targets->reads, g_ptr_array_new_with_free_func(g_free));
@@ -304,7 +278,8 @@ Targets *targets_new(const Ground *ground) {
     r.loops = g_new0(GPtrArray *, populations + 1);
     r.keys = g_hash_table_new(g_str_hash, g_str_equal);
     r.parted = g_hash_table_new(NULL, NULL);
-    r.open = g_array_new(FALSE, FALSE, sizeof(Open));
+    r.piece.steps = stretch_steps_new();
+    r.open = g_array_new(FALSE, FALSE, sizeof(gint64));
     read_program(&r);
     name_targets(ground, targets);
     for (guint i = 0; i < populations; i++)
@@ -313,6 +288,7 @@ Targets *targets_new(const Ground *ground) {
     g_hash_table_unref(r.keys);
     g_hash_table_unref(r.parted);
     g_array_unref(r.open);
+    g_array_unref(r.piece.steps);
     return targets;
 }
 

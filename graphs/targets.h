@@ -2,9 +2,9 @@
  * graphs/.
  *
  * The base's program (lower.h) is read in order. What a graph cannot hold parts it: syncs, host
- * reads and host writes. Launches between two of these can be captured together, as far as that
- * goes; whether a capture is legal, and what must change first, is not decided here: facts that the
- * spec states are listed, no more.
+ * reads and host writes; and, since a target belongs to one stage, so do stage ends. Launches
+ * between two of these can be captured together, as far as that goes; whether a capture is legal,
+ * and what must change first, is not decided here: facts that the spec states are listed, no more.
  *
  * A target is the iterations of an outermost loop that holds no such thing (one graph, launched
  * once an iteration), or what a stage launches around these loops (a graph for each piece between
@@ -31,12 +31,11 @@ typedef struct {
 } Target;
 
 typedef struct {
-    GPtrArray *list; /* of Target*, in the order of the step */
-    AtlasRat
-        pieces; /* graph launches a step if loops are captured whole with what surrounds them */
-    GPtrArray
-        *reads; /* for each stage a GPtrArray of char*: "reads loss", what the host does there */
-    gboolean *looped; /* for each stage: it has a target that is a loop */
+    GPtrArray *list;   /* of Target*, in the order of the step */
+    AtlasRat by_stage; /* graph launches a step at least, if a graph ends with its stage */
+    AtlasRat by_host;  /* the same if it may go on in the next one (stretch.h) */
+    GPtrArray *reads;  /* for each stage of char*: "reads loss", what the host does there */
+    gboolean *looped;  /* for each stage: it has a target that is a loop */
 } Targets;
 
 /* NULL if the base cannot be written as a program. */

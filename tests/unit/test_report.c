@@ -74,7 +74,7 @@ static const struct {
 
 static char *report_tsv(AtlasStudy *study) {
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
-    AtlasReportOf of = {study, atlas_rat(24), NULL, NULL};
+    AtlasReportOf of = {study, atlas_rat(24), 1, NULL, NULL};
     char *text = atlas_report_tsv(&of, diags);
     ck_assert_ptr_nonnull(text);
     return text;

@@ -9,7 +9,7 @@
 /* One line a target: name, graphs a step, kinds of iteration, what is said of it. */
 static char *describe(const Targets *targets) {
     GString *out = g_string_new(NULL);
-    char text[64];
+    char text[64], other[64];
     for (guint i = 0; i < targets->list->len; i++) {
         const Target *t = g_ptr_array_index(targets->list, i);
         const GPtrArray *said[] = {t->fresh, t->scalars, t->parts};
@@ -29,8 +29,9 @@ static char *describe(const Targets *targets) {
             g_string_append_printf(out, " every:%d", (int)t->every);
         g_string_append_c(out, '\n');
     }
-    g_string_append_printf(out, "all x%s\n",
-                           atlas_rat_format(targets->pieces, 4, text, sizeof text));
+    g_string_append_printf(out, "all x%s, over stage ends x%s\n",
+                           atlas_rat_format(targets->by_stage, 4, text, sizeof text),
+                           atlas_rat_format(targets->by_host, 4, other, sizeof other));
     return g_string_free(out, FALSE);
 }
 
@@ -66,7 +67,7 @@ START_TEST(study) {
                   "opt x1 kinds 0 fresh:params new:lr\n"
                   "retr x1 kinds 0\n"
                   "ema x1 kinds 0\n"
-                  "all x5\n");
+                  "all x5, over stage ends x2\n");
 }
 END_TEST
 
@@ -84,20 +85,31 @@ static const struct {
          "b") "    - loop: 2\n      do:\n      - " LAUNCH("c") "    - {read: x}\n    "
                                                                "- " LAUNCH("d"),
      "rest of fwd x1 kinds 0\npieces of iterations of fwd x6 kinds 0\n"
-     "iterations of fwd x6 kinds 1\nall x7\n"},
+     "iterations of fwd x6 kinds 1\nall x4, over stage ends x4\n"},
     /* A loop inside of one that is whole belongs to its graph. */
     {"  - loop: n\n    do:\n    - " LAUNCH("b") "    - loop: 2\n      do:\n      - " LAUNCH("c"),
-     "iterations of fwd x3 kinds 1\nall x1\n"},
+     "iterations of fwd x3 kinds 1\nall x1, over stage ends x1\n"},
     /* A sync parts what is around it; without a loop the stage has its own name. */
     {"  - " LAUNCH("a") "  - {sync: main}\n  - " LAUNCH("b") "  - " LAUNCH("c"),
-     "fwd x2 kinds 0\nall x2\n"},
+     "fwd x2 kinds 0\nall x2, over stage ends x2\n"},
     /* What the host writes, too; a piece that runs in every 4th step is a quarter of a graph.
      */
     {"  - " LAUNCH("a") "  - {host_write: x}\n"
                         "  - {launch: b, every: 4, count: 5, reads: [x], writes: [x]}\n",
-     "fwd x1.25 kinds 0\nall x1.25\n"},
+     "fwd x1.25 kinds 0\nall x1.25, over stage ends x1.25\n"},
     {"  - {launch: b, every: 4, count: 5, reads: [x], writes: [x]}\n",
-     "fwd x0.25 kinds 0 every:4\nall x0.25\n"},
+     "fwd x0.25 kinds 0 every:4\nall x0.25, over stage ends x0.25\n"},
+    /* Of twelve steps 0, 4, 6 and 8 launch something: a third. */
+    {"  - {launch: b, every: 4, count: 5}\n  - {launch: c, every: 6, count: 5}\n",
+     "fwd x0.3333 kinds 0 every:2\nall x0.3333, over stage ends x0.3333\n"},
+    /* The host reads in the middle of the second of three stages: nothing parts fwd from what
+     * stands before the read, nor what stands behind it from opt. */
+    {"  - " LAUNCH("a") "- stage: bwd\n  do:\n  - " LAUNCH("b") "  - {read: x}\n  - " LAUNCH(
+         "c") "- stage: opt\n  do:\n  - " LAUNCH("d"),
+     "fwd x1 kinds 0\nbwd x2 kinds 0\nopt x1 kinds 0\nall x4, over stage ends x2\n"},
+    /* Of three iterations the read of the last parts nothing behind it. */
+    {"  - loop: n\n    do:\n    - " LAUNCH("b") "    - {read: x}\n",
+     "pieces of iterations of fwd x3 kinds 0\nall x3, over stage ends x3\n"},
 };
 
 START_TEST(parted) {
