@@ -188,12 +188,18 @@ static void find_period(Ground *ground) {
 }
 
 gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags) {
+    g_autoptr(AtlasConfig) base = atlas_config_new(study->model);
+    return ground_init_at(ground, study, base, diags);
+}
+
+gboolean ground_init_at(Ground *ground, AtlasStudy *study, const AtlasConfig *config,
+                        AtlasDiags *diags) {
     AtlasWalkFault fault;
     guint n = study->evidence->observations->len;
     *ground = (Ground){.study = study, .model = study->model};
     ground->solved =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
-    ground->base = atlas_config_new(study->model);
+    ground->base = atlas_config_copy(config);
     ground->run = find_base_run(ground);
     ground->launches = g_new0(AtlasLinear *, n + 1);
     if (find_window(ground, &fault))

@@ -34,6 +34,9 @@ typedef struct {
 /* FALSE, with problems added, if the spec makes no sense in its base; to be cleared all the same.
  * The study must be consistent and outlive the ground. */
 gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags);
+/* The same of any configuration, which takes the place of the base. */
+gboolean ground_init_at(Ground *ground, AtlasStudy *study, const AtlasConfig *config,
+                        AtlasDiags *diags);
 void ground_clear(Ground *ground);
 
 /* A sum of populations over the window; the caller frees it with atlas_linear_free(form, 1). */

@@ -14,6 +14,7 @@ typedef struct {
     AtlasBinding *binding;
     AtlasMachine *machine;
     AtlasExecution *result;
+    const AtlasWatch *watch;
     guint64 *host, *scalars;
     GArray *device;             /* of guint64: as many as are in use */
     GArray **pending;           /* by op: of AtlasWork, captured, and of no graph yet */
@@ -41,6 +42,8 @@ static guint64 *device(const Run *run) {
 }
 
 static void launch(const Run *run, const AtlasWork *work) {
+    if (run->watch->blind)
+        return;
     AtlasLaunch one = work->first;
     guint64 *cells = work->kind == ATLAS_OP_LAUNCH ? device(run) : run->host;
     for (guint64 i = 0; i < work->count; i++) {
@@ -60,6 +63,8 @@ static void copy(const Run *run, const AtlasWork *work) {
 }
 
 static gboolean perform(Run *run, const AtlasWork *work) {
+    if (run->watch->work)
+        run->watch->work(run->watch->user, work, run->flow, run->binding, run->scalars);
     switch (work->kind) {
     case ATLAS_OP_LAUNCH:
         run->launches += (gint64)work->count;
@@ -214,6 +219,8 @@ static gboolean perform_op(Run *run) {
     if (answer.code == ATLAS_RESULT_NONE) {
         if (op->kind == ATLAS_OP_HOST_READ)
             atlas_execution_read(run->result, run->binding, run->flow, run->host);
+        if (run->watch->host)
+            run->watch->host(run->watch->user, run->flow, run->binding);
         atlas_binding_host(run->binding, run->flow, run->host, run->scalars);
         return TRUE;
     }
@@ -228,9 +235,15 @@ static gboolean run_all(Run *run) {
     guint parts = atlas_binding_device_cells(run->binding);
     g_array_set_size(run->device, parts);
     atlas_binding_init(run->binding, device(run), run->host, run->scalars);
-    while (atlas_flow_next(run->flow))
+    guint row = G_MAXUINT;
+    while (atlas_flow_next(run->flow)) {
+        for (; run->watch->row && row != run->flow->row; row++)
+            run->watch->row(run->watch->user, run->binding, row + 1);
         if (!perform_op(run))
             return FALSE;
+    }
+    for (; run->watch->row && row + 1 <= run->flow->rows; row++)
+        run->watch->row(run->watch->user, run->binding, row + 1);
     atlas_execution_end(run->result, run->binding, device(run));
     run->result->outcome->state = ATLAS_OUTCOME_FINISHED;
     run->result->outcome->executed = atlas_machine_executed(run->machine);
@@ -267,8 +280,13 @@ static void free_frozen(gpointer data) {
 }
 
 AtlasExecution *atlas_execute(const AtlasProgram *program, AtlasSteps steps, AtlasDiags *diags) {
+    return atlas_execute_watched(program, steps, &(AtlasWatch){.blind = FALSE}, diags);
+}
+
+AtlasExecution *atlas_execute_watched(const AtlasProgram *program, AtlasSteps steps,
+                                      const AtlasWatch *watch, AtlasDiags *diags) {
     g_autoptr(AtlasScript) script = atlas_script_new(program, diags);
-    Run run = {.program = program, .diags = diags};
+    Run run = {.program = program, .watch = watch, .diags = diags};
     if (!script || !start(&run, steps))
         return NULL;
     g_autoptr(AtlasBinding) binding = run.binding;

@@ -23,4 +23,23 @@
  * undefined what an op does. */
 AtlasExecution *atlas_execute(const AtlasProgram *program, AtlasSteps steps, AtlasDiags *diags);
 
+/* Follows a run. What is NULL is not called. */
+typedef struct {
+    /* A row of the flow begins, or the run ended: where buffers are now. */
+    void (*row)(gpointer user, const AtlasBinding *binding, guint row);
+    /* The device performs work that an op enqueued, or that the graph launch at which the flow
+     * stands holds. */
+    void (*work)(gpointer user, const AtlasWork *work, const AtlasFlow *at,
+                 const AtlasBinding *binding, const guint64 *scalars);
+    /* The host performs an op of its own at which the flow stands: host_read, host_write. */
+    void (*host)(gpointer user, const AtlasFlow *at, const AtlasBinding *binding);
+    gpointer user;
+    /* No fingerprints are made: kernels leave memory as it is, so that a launch xN costs as much
+     * as one. What the execution says of memory is then of no use. */
+    gboolean blind;
+} AtlasWatch;
+
+AtlasExecution *atlas_execute_watched(const AtlasProgram *program, AtlasSteps steps,
+                                      const AtlasWatch *watch, AtlasDiags *diags);
+
 #endif

@@ -1,0 +1,181 @@
+#include "graphs/plan.h"
+
+#include <string.h>
+
+#include "graphs/plan_part.h"
+
+/* ---- costs ---- */
+
+/* Measured on one H200 (driver 580.159.04, CUDA 13.0, Xeon host), without a profiler. */
+static const AtlasGraphCost h200_launch[] = {{1, 1050},    {10, 1050},     {100, 1100},
+                                             {1000, 2100}, {10000, 12000}, {21427, 250000}};
+enum {
+    H200_GRAPH_NS = 42000 + 21000,    /* instantiation and first launch of one node */
+    H200_NODE_NS = 2000 + 6400 + 730, /* capture, instantiation, first launch: a node */
+    LAUNCH_NS = 24000,
+    OVER = 1000
+};
+
+AtlasPlanCosts atlas_plan_costs(void) {
+    return (AtlasPlanCosts){LAUNCH_NS,
+                            h200_launch,
+                            G_N_ELEMENTS(h200_launch),
+                            H200_GRAPH_NS,
+                            H200_NODE_NS,
+                            OVER,
+                            0,
+                            "graphs: one H200, driver 580.159.04, CUDA 13.0, the dearer end of "
+                            "what was measured"};
+}
+
+/* ---- names ---- */
+
+/* The part of a key that a window's name keeps: "fwd.main" of "fwd.main.kda". */
+static char *shared_path(const AtlasProgram *program, guint first, guint last) {
+    char *path = NULL;
+    for (guint i = first; i <= last; i++) {
+        const AtlasOp *op = plan_op(program, i);
+        const char *key = op->kind != ATLAS_OP_LAUNCH ? NULL : op->of ? op->of : op->operands[1];
+        if (!key)
+            continue;
+        if (!path)
+            path = g_strdup(key);
+        while (*path && !(g_str_has_prefix(key, path) && strchr(".", key[strlen(path)]))) {
+            char *point = strrchr(path, '.');
+            *(point ? point : path) = '\0';
+        }
+    }
+    return path ? path : g_strdup("");
+}
+
+static void name_windows(AtlasPlan *plan, const PlanTree *tree) {
+    for (guint i = 0; i < plan->windows->len; i++) {
+        AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
+        guint stage = tree->stage[w->first];
+        w->number = i + 1;
+        w->stage = stage == G_MAXUINT ? "" : plan_op(tree->program, stage)->operands[0];
+        w->name = shared_path(tree->program, w->first, w->last);
+        if (!*w->name) {
+            g_free(w->name);
+            w->name = g_strdup(*w->stage ? w->stage : "step");
+        }
+    }
+}
+
+/* ---- rounds ---- */
+
+static gboolean is_known(const AtlasPlan *plan, const AtlasPlanBlock *block) {
+    for (guint i = 0; i < plan->blocks->len; i++) {
+        const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
+        if (b->op == block->op && b->property == block->property && b->buffer == block->buffer)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Blocks what was found; FALSE where that changes nothing. */
+static gboolean take_blocks(AtlasPlan *plan, PlanTree *tree, PlanJudged *judged) {
+    gboolean any = FALSE;
+    for (guint i = 0; i < judged->blocks->len; i++) {
+        AtlasPlanBlock *block = &g_array_index(judged->blocks, AtlasPlanBlock, i);
+        if (block->op == G_MAXUINT || block->op >= tree->program->ops->len)
+            continue;
+        any |= !tree->blocked[block->op];
+        plan_tree_block(tree, block->op);
+        if (is_known(plan, block))
+            continue;
+        g_array_append_val(plan->blocks, *block);
+        block->why = block->mend = NULL;
+    }
+    return any;
+}
+
+typedef enum { RIGHT, CHANGED, OPEN, FAILED } Round;
+
+/* Judges windows; on CHANGED there are more blocks. */
+static Round judge(AtlasPlan *plan, PlanTree *tree, const GArray *windows, const char *name,
+                   AtlasDiags *diags) {
+    GArray *origin;
+    PlanJudged judged;
+    plan->planned = plan_write(plan->file, tree, windows, plan->with, name, &origin);
+    gboolean ok = plan_judge(tree, windows, plan->planned, origin, &judged, diags);
+    gboolean broken = judged.blocks->len > 0, changed = take_blocks(plan, tree, &judged);
+    g_free(plan->proof);
+    plan->proof = g_steal_pointer(&judged.proof);
+    plan->steps = judged.steps;
+    plan->reads = judged.reads;
+    Round round = !ok ? FAILED : changed ? CHANGED : broken || judged.open ? OPEN : RIGHT;
+    if (round == OPEN && !plan->proof)
+        plan->proof = g_strdup("what breaks it lies outside of every window");
+    g_array_unref(origin);
+    plan_judged_clear(&judged);
+    return round;
+}
+
+static int by_op(gconstpointer a, gconstpointer b) {
+    const AtlasPlanBlock *x = a, *y = b;
+    return x->op != y->op               ? (x->op < y->op ? -1 : 1)
+           : x->property != y->property ? (x->property < y->property ? -1 : 1)
+                                        : g_strcmp0(x->buffer, y->buffer);
+}
+
+static void add_up(AtlasPlan *plan, const PlanTree *tree) {
+    for (guint i = tree->step + 1; i < tree->step_end; i++)
+        if (plan_op(tree->program, i)->kind == ATLAS_OP_LAUNCH)
+            plan->launches += plan_op(tree->program, i)->count * plan_tree_times(tree, i);
+    for (guint i = 0; i < plan->windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
+        plan->captured += w->launches;
+        plan->graph_launches += w->times;
+        plan->saved_ns += w->saved_ns;
+    }
+    g_array_sort(plan->blocks, by_op);
+}
+
+/* Windows of one op each, until none breaks anything; then the chosen ones. Each round blocks an op
+ * more, so that there are at most as many as ops. */
+static gboolean find(AtlasPlan *plan, PlanTree *tree, AtlasDiags *diags) {
+    Round round = CHANGED;
+    while (round == CHANGED) {
+        g_autoptr(GArray) singles = plan_singles(tree);
+        round = judge(plan, tree, singles, "single ops", diags);
+    }
+    g_autofree char *name = g_strdup_printf("%s plan", plan->given->name);
+    for (round = round == FAILED ? FAILED : CHANGED; round == CHANGED;) {
+        g_array_unref(plan->windows);
+        plan->windows = plan_choose(tree, plan->with, &plan->costs);
+        round = judge(plan, tree, plan->windows, name, diags);
+    }
+    plan->proved = round == RIGHT;
+    name_windows(plan, tree);
+    return round != FAILED;
+}
+
+AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, guint with,
+                           const AtlasPlanCosts *costs, AtlasDiags *diags) {
+    g_autoptr(AtlasPlan) plan = g_new0(AtlasPlan, 1);
+    plan->file = file;
+    plan->given = program;
+    plan->with = with;
+    plan->costs = *costs;
+    plan->eager = plan_edit(file, program, with);
+    plan->windows = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
+    plan->blocks = g_array_new(FALSE, FALSE, sizeof(AtlasPlanBlock));
+    g_array_set_clear_func(plan->blocks, plan_block_clear);
+    g_autoptr(PlanTree) tree = plan_tree_new(plan->eager, diags);
+    if (!tree || !find(plan, tree, diags))
+        return NULL;
+    add_up(plan, tree);
+    return g_steal_pointer(&plan);
+}
+
+void atlas_plan_free(AtlasPlan *plan) {
+    if (!plan)
+        return;
+    for (guint i = 0; i < plan->windows->len; i++)
+        g_free(g_array_index(plan->windows, AtlasPlanWindow, i).name);
+    g_array_unref(plan->windows);
+    g_array_unref(plan->blocks);
+    g_free(plan->proof);
+    g_free(plan);
+}

@@ -1,0 +1,135 @@
+/* Capture plans: which launches of a step to put into CUDA graphs, whether that is right, and what
+ * it saves.
+ *
+ * A plan is made of a program with one step. Its windows are runs of ops of one block (the step's,
+ * or a loop's body) that nothing parts which a graph cannot hold: a sync, a host read or write, a
+ * call that is unsafe while capturing. The planned program captures and instantiates every window
+ * before the step, and launches its graph in the window's place. A window inside of a loop whose
+ * index it uses takes a graph for each iteration, and the loop is written out; one that is in every
+ * iteration the same is one graph that is launched as often. A window may also hold whole loops.
+ *
+ * Nothing is taken for right that was not proved of the planned program:
+ *
+ *     legal       every call succeeds, in every interleaving of its host threads (check/prove.h)
+ *     equivalent  it has no race, and every read sees the writer that it sees in the eager program,
+ *                 for every number of steps (sim/reads_from.h)
+ *
+ * An op that breaks one of them inside of a window of its own is left out of all windows, and is
+ * listed with the property (E1-E15), the buffer or scalar, the step in which it shows, and what
+ * mends it. What mends it is often a change to the program that is a toggle here (AtlasPlanWith):
+ * the plan is then one of the changed program, with which it is compared.
+ *
+ * Of the windows that are right, those are taken whose cost is least, exactly: a launch costs
+ * `launch_us`, a graph launch what a table says for its number of nodes, and a graph its capture,
+ * instantiation and first launch, once in `over` steps.
+ *
+ * Life cycle: atlas_plan_make / atlas_plan_free; programs in it belong to the file.
+ */
+#ifndef ATLAS_GRAPHS_PLAN_H
+#define ATLAS_GRAPHS_PLAN_H
+
+#include <jansson.h>
+
+#include "model/base/rational.h"
+#include "model/launch/model.h"
+#include "model/op/program.h"
+
+/* What the user's program is changed to do first, and how far windows reach; bits. */
+typedef enum {
+    ATLAS_WITH_IN_PLACE = 1 << 0, /* what is written to new memory is written in place */
+    ATLAS_WITH_DEVICE_SCALARS =
+        1 << 1, /* scalars that change in each step are in device memory; the host sets them */
+    ATLAS_WITH_CAPTURE_STREAM =
+        1 << 2, /* work of the legacy stream is captured on a stream of its own */
+    ATLAS_WITH_ITERATIONS = 1 << 3,    /* windows only inside of loops */
+    ATLAS_WITH_ACROSS_STAGES = 1 << 4, /* windows may go on from one stage to the next */
+    ATLAS_WITHS = 5
+} AtlasPlanWith;
+
+typedef struct {
+    const char *name, *about;
+    AtlasPlanWith bit;
+    gboolean change; /* it changes the program */
+} AtlasPlanWithRow;
+extern const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS];
+
+/* Host time in nanoseconds. */
+typedef struct {
+    gint64 nodes, ns;
+} AtlasGraphCost;
+
+typedef struct {
+    gint64 launch_ns;             /* of a launch, a copy, a memset */
+    const AtlasGraphCost *launch; /* of a repeated graph launch, by nodes; linear between */
+    guint launches;
+    gint64 graph_ns, node_ns; /* capture, instantiation and first launch: a graph, a node */
+    gint64 over;              /* steps that a graph is used for */
+    gint64 most_nodes;        /* of a graph; 0: any number */
+    const char *source;
+} AtlasPlanCosts;
+
+/* Of one H200 (driver 580, CUDA 13.0), at 24 us a launch, over 1,000 steps. */
+AtlasPlanCosts atlas_plan_costs(void);
+/* Of a graph launch of so many nodes. */
+gint64 atlas_plan_graph_ns(const AtlasPlanCosts *costs, gint64 nodes);
+
+typedef struct {
+    guint first, last; /* ops of `eager` */
+    guint number;      /* from 1, in the order of the step */
+    char *name;        /* "fwd.main", "opt" */
+    const char *stage;
+    guint loop;      /* the innermost loop op around it, or G_MAXUINT */
+    gint64 times;    /* graph launches in a step in which there are any */
+    gint64 every;    /* ... which are its multiples */
+    gint64 nodes;    /* of each graph */
+    gint64 launches; /* kernels that the graphs of such a step hold */
+    gint64 graphs;   /* different ones */
+    gint64 saved_ns; /* host time a step, instantiation counted */
+} AtlasPlanWindow;
+
+/* An op that cannot be in a window as it is. */
+typedef struct {
+    guint op;           /* of `eager` */
+    guint property;     /* 1-15: E1-E15; 0: legality */
+    const char *buffer; /* or scalar; NULL: none */
+    gint64 step;        /* in which it shows; -1: before the first */
+    char *why, *mend;
+    AtlasPlanWith with; /* what mends it, or 0 */
+} AtlasPlanBlock;
+
+typedef struct {
+    AtlasProgramFile *file; /* borrowed */
+    const AtlasProgram *given, *eager, *planned;
+    guint with;
+    AtlasPlanCosts costs;
+    GArray *windows; /* of AtlasPlanWindow */
+    GArray *blocks;  /* of AtlasPlanBlock, by op */
+    gint64 launches; /* of a step in which every op is performed */
+    gint64 captured, graph_launches;
+    gint64 saved_ns;     /* mean of a step */
+    gint64 steps, reads; /* compared for the proof */
+    gboolean proved;     /* the planned program is legal and equivalent */
+    char *proof;         /* what was proved, how; or why it is open */
+} AtlasPlan;
+
+/* What the four counts (measurement.h) of a stage are over one period of the plan's program, by the
+ * ops that windows hold and those that they do not. */
+typedef struct {
+    const char *stage; /* "": before any mark */
+    gint64 eager;      /* launches, without the plan */
+    gint64 calls, submissions, activities, graph_nodes;
+} AtlasPlanPromise;
+
+/* Of AtlasPlanPromise, in the order of the stages; the caller owns it. */
+GArray *atlas_plan_promises(const AtlasPlan *plan);
+/* Steps after which the step is performed alike. */
+gint64 atlas_plan_period(const AtlasPlan *plan);
+
+/* Plans a program of `file`, to which the changed and the planned one are added. NULL with errors
+ * where it cannot be planned: it has no step, captures by itself, or cannot be executed. */
+AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, guint with,
+                           const AtlasPlanCosts *costs, AtlasDiags *diags);
+void atlas_plan_free(AtlasPlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasPlan, atlas_plan_free)
+
+#endif

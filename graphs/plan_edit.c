@@ -1,0 +1,101 @@
+/* What must change in a program before it can be captured: toggles. */
+#include "graphs/plan_part.h"
+
+const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS] = {
+    {"in-place", "what is written to new memory is written in place", ATLAS_WITH_IN_PLACE, TRUE},
+    {"device-scalars", "scalars that change in each step are in memory that the host sets",
+     ATLAS_WITH_DEVICE_SCALARS, TRUE},
+    {"capture-stream", "work of the legacy stream is captured on a stream of its own",
+     ATLAS_WITH_CAPTURE_STREAM, FALSE},
+    {"iterations", "windows only inside of loops", ATLAS_WITH_ITERATIONS, FALSE},
+    {"across-stages", "windows may go on from one stage to the next", ATLAS_WITH_ACROSS_STAGES,
+     FALSE},
+};
+
+static gboolean has_access(const GArray *list, const AtlasAccess *access) {
+    for (guint i = 0; list && i < list->len; i++) {
+        const AtlasAccess *other = &g_array_index(list, AtlasAccess, i);
+        if (other->buffer == access->buffer && other->loop == access->loop &&
+            other->offset == access->offset && other->sign == access->sign &&
+            other->indexed == access->indexed)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* What is written afresh becomes a write like others, where it is none yet. */
+static void in_place(AtlasProgramFile *file, AtlasOp *op) {
+    GArray *writes = atlas_program_list_new(file, sizeof(AtlasAccess));
+    if (op->writes)
+        g_array_append_vals(writes, op->writes->data, op->writes->len);
+    for (guint i = 0; i < op->fresh->len; i++) {
+        const AtlasAccess *access = &g_array_index(op->fresh, AtlasAccess, i);
+        if (!has_access(writes, access))
+            g_array_append_vals(writes, access, 1);
+    }
+    op->writes = writes;
+    op->fresh = NULL;
+}
+
+static void in_memory(AtlasProgramFile *file, AtlasOp *op, GPtrArray *scalars) {
+    GArray *args = atlas_program_list_new(file, sizeof(AtlasArg));
+    for (guint i = 0; i < op->args->len; i++) {
+        AtlasArg arg = g_array_index(op->args, AtlasArg, i);
+        if (arg.kind == ATLAS_ARG_HOST_PER_STEP) {
+            arg.kind = ATLAS_ARG_DEVICE;
+            if (!g_ptr_array_find(scalars, arg.name, NULL))
+                g_ptr_array_add(scalars, (gpointer)arg.name);
+        }
+        g_array_append_val(args, arg);
+    }
+    op->args = args;
+}
+
+/* The step's ops before any of which the host may set a scalar: behind the last sync before the
+ * first op that reads it, where the host knows that the last step's readers are done; else where
+ * the step begins. */
+static guint place_of_sets(const AtlasProgram *program, GPtrArray *scalars) {
+    guint place = 0, loops = 0;
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = plan_op(program, i);
+        if (op->kind == ATLAS_OP_STEP)
+            place = i + 1;
+        loops += op->kind == ATLAS_OP_LOOP;
+        loops -= op->kind == ATLAS_OP_END_BLOCK && loops > 0;
+        if (place && loops == 0 &&
+            (op->kind == ATLAS_OP_SYNC_STREAM || op->kind == ATLAS_OP_SYNC_EVENT ||
+             op->kind == ATLAS_OP_SYNC_CTX || op->kind == ATLAS_OP_HOST_READ))
+            place = i + 1;
+        for (guint k = 0; op->kind == ATLAS_OP_LAUNCH && op->args && k < op->args->len; k++)
+            if (g_ptr_array_find(scalars, g_array_index(op->args, AtlasArg, k).name, NULL))
+                return place;
+    }
+    return place;
+}
+
+static void insert_sets(AtlasProgram *program, GPtrArray *scalars) {
+    guint place = place_of_sets(program, scalars);
+    for (guint i = 0; i < scalars->len; i++) {
+        AtlasOp set = {.kind = ATLAS_OP_HOST_SET, .thread = 1, .count = 1, .every = 1};
+        set.operands[0] = g_ptr_array_index(scalars, i);
+        g_array_insert_val(program->ops, place + i, set);
+    }
+}
+
+const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *program, guint with) {
+    if (!(with & (ATLAS_WITH_IN_PLACE | ATLAS_WITH_DEVICE_SCALARS)))
+        return program;
+    g_autoptr(GPtrArray) scalars = g_ptr_array_new();
+    g_autofree char *name = g_strdup_printf("%s changed", program->name);
+    AtlasProgram *edited = atlas_program_file_add(file, name);
+    g_array_append_vals(edited->ops, program->ops->data, program->ops->len);
+    for (guint i = 0; i < edited->ops->len; i++) {
+        AtlasOp *op = plan_op(edited, i);
+        if (with & ATLAS_WITH_IN_PLACE && op->fresh)
+            in_place(file, op);
+        if (with & ATLAS_WITH_DEVICE_SCALARS && op->kind == ATLAS_OP_LAUNCH && op->args)
+            in_memory(file, op, scalars);
+    }
+    insert_sets(edited, scalars);
+    return edited;
+}

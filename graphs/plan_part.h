@@ -1,0 +1,78 @@
+/* What the files of the planner share. Internal to plan*.c.
+ *
+ * plan.c goes round: every op that can be in a graph is put into one of its own, the result is
+ * judged (plan_judge.c), what breaks a property is blocked, until nothing does; then windows are
+ * chosen (plan_choose.c), the planned program is written (plan_write.c) and judged in its turn.
+ */
+#ifndef ATLAS_GRAPHS_PLAN_PART_H
+#define ATLAS_GRAPHS_PLAN_PART_H
+
+#include "graphs/plan.h"
+
+/* The step's body as a tree: what is known of each op. */
+typedef struct {
+    const AtlasProgram *program;
+    guint step, step_end; /* the STEP op and its END_BLOCK */
+    guint *end;           /* of LOOP and STEP: the END_BLOCK */
+    guint *loop;          /* the innermost loop around, or G_MAXUINT */
+    guint *stage;         /* the STAGE op before it, or G_MAXUINT */
+    gboolean *parts;      /* no window holds it: a barrier, or a loop that holds one */
+    gboolean *blocked;    /* it broke a property, or the loop holds one that did */
+} PlanTree;
+
+/* NULL with an error where the program has no step, or captures itself. */
+PlanTree *plan_tree_new(const AtlasProgram *program, AtlasDiags *diags);
+void plan_tree_free(PlanTree *tree);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PlanTree, plan_tree_free)
+
+void plan_tree_block(PlanTree *tree, guint op);
+/* How often a step performs an op of the loops around it. */
+gint64 plan_tree_times(const PlanTree *tree, guint op);
+/* The loops around a window whose index it uses, outermost first: of guint. */
+GArray *plan_tree_indices(const PlanTree *tree, guint first, guint last);
+
+static inline AtlasOp *plan_op(const AtlasProgram *program, guint i) {
+    return &g_array_index(program->ops, AtlasOp, i);
+}
+
+/* Where the stream stands in an op's operands; -1: nowhere. */
+int plan_stream_operand(AtlasOpKind kind);
+
+/* ---- plan_edit.c ---- */
+
+/* The program with the changes of `with`; itself where there are none. */
+const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *program, guint with);
+
+/* ---- plan_choose.c ---- */
+
+/* The windows of least cost: of AtlasPlanWindow, in order. */
+GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs);
+/* Every op that may be in a window, as a window of its own. */
+GArray *plan_singles(const PlanTree *tree);
+/* Fills in what follows from first and last. */
+void plan_window_measure(const PlanTree *tree, const AtlasPlanCosts *costs,
+                         AtlasPlanWindow *window);
+
+/* ---- plan_write.c ---- */
+
+/* The program that captures and launches the windows. `origin`, where not NULL, becomes an array of
+ * guint: the eager op that each op of the result is made of, G_MAXUINT for those of the plan. */
+const AtlasProgram *plan_write(AtlasProgramFile *file, const PlanTree *tree, const GArray *windows,
+                               guint with, const char *name, GArray **origin);
+
+/* ---- plan_judge.c ---- */
+
+typedef struct {
+    GArray *blocks; /* of AtlasPlanBlock: what it breaks, at ops of the eager program */
+    gboolean open;  /* nothing breaks it, but not all is proved */
+    char *proof;
+    gint64 steps, reads;
+} PlanJudged;
+
+/* What the planned program breaks; FALSE with errors where that cannot be told. */
+gboolean plan_judge(const PlanTree *tree, const GArray *windows, const AtlasProgram *planned,
+                    const GArray *origin, PlanJudged *judged, AtlasDiags *diags);
+void plan_judged_clear(PlanJudged *judged);
+void plan_block_clear(gpointer block);
+
+#endif
