@@ -26,7 +26,7 @@ static const GOptionEntry entries[] = {
     {"report", 0, 0, G_OPTION_ARG_STRING, &option.report,
      "write a report of the spec's runs and claims: .md, .tsv, -", "FILE"},
     {"launch-us", 0, 0, G_OPTION_ARG_STRING, &option.launch_us,
-     "report: host time of one launch in microseconds (24)", "U"},
+     "report, plan: host time of one launch in microseconds (24)", "U"},
     {"prove", 'p', 0, G_OPTION_ARG_NONE, &option.prove,
      "prove the spec's program, or PROGRAMs: races, deadlock ...", NULL},
     {"toggles", 0, 0, G_OPTION_ARG_STRING, &option.toggle_sets,
@@ -37,6 +37,16 @@ static const GOptionEntry entries[] = {
      "prove: entries that a stream holds (without end)", "N"},
     {"trail", 0, 0, G_OPTION_ARG_FILENAME, &option.trail,
      "prove: write what is refuted first as programs", "FILE"},
+    {"plan", 0, 0, G_OPTION_ARG_STRING, &option.plan,
+     "write a capture plan: .dot, .json, or - for a table", "FILE"},
+    {"plan-with", 0, 0, G_OPTION_ARG_STRING, &option.plan_with,
+     "plan: what to change first: in-place,device-scalars,...", "LIST"},
+    {"plan-steps", 0, 0, G_OPTION_ARG_STRING, &option.plan_steps,
+     "plan: steps that a graph is used for (1000)", "N"},
+    {"plan-nodes", 0, 0, G_OPTION_ARG_STRING, &option.plan_nodes, "plan: the most nodes of a graph",
+     "N"},
+    {"run-plan", 0, 0, G_OPTION_ARG_STRING, &option.run_plan,
+     "sim, cuda: run a plan and judge what it promises", "FILE"},
     {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
      "judge measurements: log (files), sim (simulated) or cuda (replayed)", "B"},
     {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps,
@@ -48,9 +58,9 @@ static const GOptionEntry entries[] = {
     {"write-baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.write_baseline,
      "write what was measured to F, to be compared with", "F"},
     {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
-     "sim, cuda, prove: switch a toggle; repeats, takes commas", "T"},
+     "sim, cuda, prove, plan: switch a toggle; repeats, takes commas", "T"},
     {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
-     "sim, cuda, prove: set a parameter or an arm: iters=2, kda=off", "NAME=V"},
+     "sim, cuda, prove, plan: set a parameter or an arm: iters=2", "NAME=V"},
     {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
      "sim: its counter's greatest lag (the spec's)", "L"},
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed,
@@ -84,9 +94,13 @@ static const GOptionEntry entries[] = {
 };
 
 /* What stands over which of them. */
-static const AtlasCliHeading headings[] = {
-    {"runs", "a spec by itself"}, {"prove", "proofs"}, {"backend", "measurements"},
-    {"answers", "programs"},      {"all", "output"},   {NULL, NULL}};
+static const AtlasCliHeading headings[] = {{"runs", "a spec by itself"},
+                                           {"prove", "proofs"},
+                                           {"plan", "capture plans"},
+                                           {"backend", "measurements"},
+                                           {"answers", "programs"},
+                                           {"all", "output"},
+                                           {NULL, NULL}};
 
 static int print_help(const AtlasCli *cli) {
     g_autoptr(GString) out = g_string_new(
@@ -180,21 +194,28 @@ static int run(CheckRequest *request) {
         return atlas_cli_problems(&request->cli);
     if (check_against_inputs(request) != ATLAS_EXIT_PASS)
         return ATLAS_EXIT_USAGE;
+    if (option.plan && request->programs->len > 0)
+        return check_plan_program(request);
     if (check_wants_programs(request) && !wants_replays(request))
         return run_programs(request);
     g_autoptr(AtlasResult) result = atlas_result_new();
-    if (wants_replays(request)) {
-        check_replayed(request, result);
+    if (wants_replays(request) || option.run_plan) {
+        if (option.run_plan)
+            check_run_plan(request, result);
+        else
+            check_replayed(request, result);
         return finish(request, result, what);
     }
     g_autoptr(AtlasStudy) study =
         request->spec_source ? atlas_study_open_source(g_steal_pointer(&request->spec_source), NULL,
                                                        request->lag, diags)
                              : atlas_study_open(request->spec, NULL, request->lag, diags);
-    if ((request->backend || option.report) && atlas_diags_errors(diags) == 0)
+    if ((request->backend || option.report || option.plan) && atlas_diags_errors(diags) == 0)
         atlas_study_require(study, diags);
     if (option.report && atlas_diags_errors(diags) == 0)
         return check_report(request, study);
+    if (option.plan && atlas_diags_errors(diags) == 0)
+        return check_plan(request, study);
     if (atlas_diags_errors(diags) == 0) {
         if (request->backend)
             check_measured(request, study, result);
@@ -202,6 +223,26 @@ static int run(CheckRequest *request) {
             what = check_spec(request, study, result);
     }
     return finish(request, result, what);
+}
+
+/* The same for those of plans. */
+static int check_plan_options(const CheckRequest *request) {
+    const AtlasCli *cli = &request->cli;
+    if (!option.plan && (option.plan_with || option.plan_steps || option.plan_nodes))
+        return atlas_cli_usage(cli, "--plan-with, --plan-steps and --plan-nodes go with --plan");
+    if (option.plan && (request->backend || option.report || option.runs || option.claims ||
+                        option.budgets || option.prove || option.run_plan))
+        return atlas_cli_usage(cli, "--plan goes without a backend, and without other checks");
+    if (option.plan && !g_str_equal(option.plan, "-") && !g_str_has_suffix(option.plan, ".dot") &&
+        !g_str_has_suffix(option.plan, ".json"))
+        return atlas_cli_usage(cli, "--plan: expected FILE.dot, FILE.json, or - for a table");
+    if (option.plan && g_strcmp0(option.format, "tsv") == 0)
+        return atlas_cli_usage(cli, "--plan is a table or, with --format json, the plan file");
+    if (option.run_plan && (!request->backend || request->backend->reads_files || option.files ||
+                            option.toggles || option.sets || option.changes))
+        return atlas_cli_usage(cli, "--run-plan goes with --backend sim or cuda, and runs the "
+                                    "programs that the plan holds, no others");
+    return ATLAS_EXIT_PASS;
 }
 
 /* The same for those that go with programs. */
@@ -252,10 +293,11 @@ static int check_options(CheckRequest *request) {
     request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
     request->cuda = request->backend == &atlas_backend_cuda;
     gboolean simulates = request->backend == &atlas_backend_sim;
-    gboolean configures = simulates || request->cuda;
-    if (!configures && !option.prove && (option.toggles || option.sets))
-        return atlas_cli_usage(cli, "--toggle and --set go with --prove, or --backend sim or cuda");
-    if (!configures && option.changes)
+    gboolean configures = simulates || request->cuda || option.prove || option.plan;
+    if (!configures && (option.toggles || option.sets))
+        return atlas_cli_usage(cli, "--toggle and --set go with --prove, --plan, or --backend sim "
+                                    "or cuda");
+    if (!simulates && !request->cuda && option.changes)
         return atlas_cli_usage(cli, "--change goes with --backend sim or cuda");
     if (!simulates && (option.counter_lag || (option.seed && !option.random)))
         return atlas_cli_usage(cli, "--counter-lag and --seed go with --backend sim");
@@ -269,11 +311,13 @@ static int check_options(CheckRequest *request) {
                           g_strcmp0(option.format, "json") == 0))
         return atlas_cli_usage(cli, "--report writes a document: --runs, --claims, --budget, --all "
                                     "and --format json do not go with it");
-    if (option.launch_us && !option.report)
-        return atlas_cli_usage(cli, "--launch-us goes with --report");
+    if (option.launch_us && !option.report && !option.plan)
+        return atlas_cli_usage(cli, "--launch-us goes with --report or --plan");
     if (request->backend && request->backend->reads_files && !option.files)
         return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
     status = check_prove_options(cli);
+    if (status == ATLAS_EXIT_PASS)
+        status = check_plan_options(request);
     return status == ATLAS_EXIT_PASS ? check_program_options(request) : status;
 }
 

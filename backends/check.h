@@ -16,6 +16,7 @@ typedef struct {
     char **toggles, **sets, **changes, **budgets, **abouts, **files, **sweeps;
     char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
         *color, *report, *launch_us;
+    char *plan, *plan_with, *plan_steps, *plan_nodes, *run_plan;
     char *against, *random, *jobs, *limit, *sharing, *kernel_us;
     char *toggle_sets, *depth, *trail;
     gboolean runs, claims, all, version, help, answers, explain, prove;
@@ -36,6 +37,7 @@ typedef struct {
     AtlasSource *spec_source; /* it, where it was loaded already; the study takes it over */
     GPtrArray *programs;      /* of AtlasSource*, owned: program files; empty: none were given */
     AtlasRat lag, counter_lag, launch_us;
+    AtlasRat plan_steps, plan_nodes; /* no number: not given */
     AtlasWindow window;
     gboolean window_given;
     guint64 seed;
@@ -78,6 +80,14 @@ AtlasClaims *check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult 
 /* Writes the report of the study where --report says; returns an exit status, or ATLAS_EXIT_USAGE
  * with problems added or printed. */
 int check_report(CheckRequest *request, AtlasStudy *study);
+
+/* Makes the capture plan of a configuration, or of the first program, and writes it where --plan
+ * says; returns an exit status. */
+int check_plan(CheckRequest *request, AtlasStudy *study);
+int check_plan_program(CheckRequest *request);
+
+/* Runs the plan of --run-plan and its eager program, and judges what it promises. */
+void check_run_plan(CheckRequest *request, AtlasResult *result);
 
 /* Compares measurements with the baseline asked for, then writes the one asked for. */
 void check_baseline(CheckRequest *request, const AtlasStudy *study,

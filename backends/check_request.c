@@ -127,6 +127,11 @@ static gint64 read_whole(CheckRequest *request, const char *name, const char *va
     return otherwise;
 }
 
+/* The same; no number where it was not given. */
+static AtlasRat read_optional(CheckRequest *request, const char *name, const char *value) {
+    return value ? atlas_rat(read_whole(request, name, value, 1)) : ATLAS_RAT_NONE;
+}
+
 void check_request_read(CheckRequest *request) {
     AtlasText text;
     AtlasRat seed = atlas_rat(1);
@@ -147,6 +152,8 @@ void check_request_read(CheckRequest *request) {
     atlas_cli_number(&request->cli, "--counter-lag", request->option->counter_lag,
                      &request->counter_lag);
     atlas_launch_us(&request->cli, request->option->launch_us, &request->launch_us);
+    request->plan_steps = read_optional(request, "--plan-steps", request->option->plan_steps);
+    request->plan_nodes = read_optional(request, "--plan-nodes", request->option->plan_nodes);
     atlas_cli_number(&request->cli, "--seed", request->option->seed, &seed);
     request->seed = (guint64)atlas_rat_floor(seed).num;
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)

@@ -1,0 +1,176 @@
+#include "graphs/plan_part.h"
+#include "graphs/plan_show.h"
+#include "model/base/table.h"
+
+/* An object's members; NULL values become null. */
+static void put(json_t *object, const char *key, json_t *value) {
+    json_object_set_new(object, key, value ? value : json_null());
+}
+
+static json_t *text(const char *value) {
+    return value ? json_string(value) : json_null();
+}
+
+static json_t *ms(gint64 ns) {
+    return json_real((double)ns / 1e6);
+}
+
+static json_t *with_list(guint with) {
+    json_t *list = json_array();
+    for (guint i = 0; i < ATLAS_WITHS; i++)
+        if (with & atlas_plan_withs[i].bit)
+            json_array_append_new(list, json_string(atlas_plan_withs[i].name));
+    return list;
+}
+
+static json_t *program_text(const AtlasProgram *program) {
+    g_autoptr(GString) out = g_string_new(NULL);
+    atlas_program_write(program, out);
+    return json_string(out->str);
+}
+
+/* ---- the plan ---- */
+
+static json_t *windows(const AtlasPlan *plan) {
+    json_t *list = json_array();
+    for (guint i = 0; i < plan->windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
+        json_t *o = json_object();
+        put(o, "number", json_integer(w->number));
+        put(o, "name", text(w->name));
+        put(o, "stage", text(w->stage));
+        put(o, "launches", json_integer(w->launches));
+        put(o, "every", json_integer(w->every));
+        put(o, "graph_launches", json_integer(w->times));
+        put(o, "graphs", json_integer(w->graphs));
+        put(o, "nodes", json_integer(w->nodes));
+        put(o, "saved_ms", ms(w->saved_ns));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *blocks(const AtlasPlanShown *shown) {
+    const AtlasPlan *plan = shown->plan;
+    json_t *list = json_array();
+    for (guint i = 0; i < plan->blocks->len; i++) {
+        const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
+        g_autofree char *name = atlas_plan_op_name(plan, b->op);
+        g_autofree char *place = atlas_plan_op_place(shown, b->op);
+        g_autofree char *property =
+            b->property ? g_strdup_printf("E%u", b->property) : g_strdup("legal");
+        json_t *o = json_object();
+        put(o, "op", text(name));
+        put(o, "place", text(place));
+        put(o, "property", text(property));
+        put(o, "by", text(b->buffer));
+        put(o, "step", b->step >= 0 ? json_integer(b->step) : json_null());
+        put(o, "why", text(b->why));
+        put(o, "mend", text(b->mend));
+        put(o, "with", with_list(b->with));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *promises(const AtlasPlan *plan) {
+    g_autoptr(GArray) stages = atlas_plan_promises(plan);
+    json_t *list = json_array(), *all = json_object();
+    for (guint i = 0; i < stages->len; i++) {
+        const AtlasPlanPromise *p = &g_array_index(stages, AtlasPlanPromise, i);
+        json_t *o = json_object();
+        put(o, "stage", text(p->stage));
+        put(o, "eager", json_integer(p->eager));
+        put(o, "calls", json_integer(p->calls));
+        put(o, "submissions", json_integer(p->submissions));
+        put(o, "activities", json_integer(p->activities));
+        put(o, "graph_nodes", json_integer(p->graph_nodes));
+        json_array_append_new(list, o);
+    }
+    put(all, "period", json_integer(atlas_plan_period(plan)));
+    put(all, "stages", list);
+    return all;
+}
+
+static json_t *costs(const AtlasPlanCosts *c) {
+    json_t *o = json_object(), *launch = json_array();
+    for (guint i = 0; i < c->launches; i++)
+        json_array_append_new(launch,
+                              json_pack("{s:I, s:f}", "nodes", (json_int_t)c->launch[i].nodes, "us",
+                                        (double)c->launch[i].ns / 1e3));
+    put(o, "launch_us", json_real((double)c->launch_ns / 1e3));
+    put(o, "graph_launch", launch);
+    put(o, "graph_us", json_real((double)c->graph_ns / 1e3));
+    put(o, "node_us", json_real((double)c->node_ns / 1e3));
+    put(o, "steps", json_integer(c->over));
+    put(o, "source", text(c->source));
+    return o;
+}
+
+/* ---- the roadmap ---- */
+
+static void put_priced(json_t *o, AtlasRat launches, const AtlasInterval *bounds, AtlasRat graphs,
+                       AtlasRat saved) {
+    put(o, "launches", atlas_json_number(launches));
+    put(o, "lo", atlas_json_number(bounds->lo_known ? bounds->lo : ATLAS_RAT_NONE));
+    put(o, "hi", atlas_json_number(bounds->hi_known ? bounds->hi : ATLAS_RAT_NONE));
+    put(o, "graph_launches", atlas_json_number(graphs));
+    put(o, "saved_ms", atlas_json_number(saved));
+}
+
+static json_t *roadmap(const AtlasRoadmap *map) {
+    static const char *const kinds[] = {"target", "part", "lever"};
+    json_t *list = json_array();
+    for (guint i = 0; i < map->roads->len; i++) {
+        const AtlasRoad *r = &g_array_index(map->roads, AtlasRoad, i);
+        json_t *o = json_object();
+        put(o, "kind", text(kinds[r->kind]));
+        put(o, "name", text(r->name));
+        if (r->kind == ATLAS_ROAD_PART)
+            put(o, "of", text(g_array_index(map->roads, AtlasRoad, r->of).name));
+        put_priced(o, r->launches, &r->bounds, r->graphs, r->saved_ms);
+        put(o, "first", with_list(r->needs));
+        put(o, "blocked", json_boolean(r->blocked));
+        put(o, "changes", text(r->changes));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *ceilings(const AtlasRoadmap *map) {
+    json_t *list = json_array();
+    for (guint i = 0; i < G_N_ELEMENTS(map->ceilings); i++) {
+        const AtlasCeiling *c = &map->ceilings[i];
+        json_t *o = json_object();
+        put(o, "name", text(c->name));
+        put_priced(o, c->launches, &c->bounds, c->graphs, c->saved_ms);
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+json_t *atlas_plan_json(const AtlasPlanShown *shown) {
+    const AtlasPlan *plan = shown->plan;
+    json_t *root = json_object(), *totals = json_object();
+    put(root, "schema", text("atlas-plan/1"));
+    put(root, "name", text(plan->given->name));
+    put(root, "with", with_list(plan->with));
+    put(root, "proved", json_boolean(plan->proved));
+    put(root, "proof", text(plan->proof));
+    put(totals, "launches", json_integer(plan->launches));
+    put(totals, "captured", json_integer(plan->captured));
+    put(totals, "graph_launches", json_integer(plan->graph_launches));
+    put(totals, "saved_ms", ms(plan->saved_ns));
+    put(root, "totals", totals);
+    put(root, "windows", windows(plan));
+    put(root, "blocked", blocks(shown));
+    put(root, "promises", promises(plan));
+    put(root, "costs", costs(&plan->costs));
+    if (shown->map) {
+        put(root, "roadmap", roadmap(shown->map));
+        put(root, "ceilings", ceilings(shown->map));
+    }
+    put(root, "eager", program_text(plan->eager));
+    put(root, "program", program_text(plan->planned));
+    return root;
+}

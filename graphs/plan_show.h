@@ -1,0 +1,61 @@
+/* A plan for people and for programs: a table, a picture, a file that can be run.
+ *
+ * The picture is a graph in Graphviz's language (libcgraph writes it; `dot -Tsvg` draws it): stages
+ * as clusters in the order of the step, in them windows as dashed clusters with their number, what
+ * they hold and save; loops with how often they repeat; what parts windows (syncs, host reads)
+ * between them; what must change first as notes; ops that no window may hold in red, with the
+ * reason. Its background is transparent and every text stands on a filled shape or is of a grey
+ * that shows on white and on black, so that it can be put on a light or a dark page.
+ *
+ * The plan file, {"schema": "atlas-plan/1"}, holds
+ *
+ *     name, with            what was planned, and with which changes
+ *     eager, program        the texts of the program it is compared with, and of the planned one
+ *     promises              {"period", "stages": [{"stage", "eager", "calls", "submissions",
+ *                           "activities", "graph_nodes"}]}: sums over a period of steps
+ *     windows, blocked      what the graphs hold; what none may hold, and why
+ *     totals, costs, proof  and, of a spec's configuration, roadmap and ceilings
+ *
+ * Keys are only ever added.
+ */
+#ifndef ATLAS_GRAPHS_PLAN_SHOW_H
+#define ATLAS_GRAPHS_PLAN_SHOW_H
+
+#include "graphs/plan_roadmap.h"
+
+typedef struct {
+    const AtlasPlan *plan;
+    const AtlasRoadmap *map; /* NULL: of a program, not of a spec */
+    const AtlasModel *model; /* NULL: likewise */
+} AtlasPlanShown;
+
+/* The caller frees or owns what these return. */
+char *atlas_plan_text(const AtlasPlanShown *shown);
+json_t *atlas_plan_json(const AtlasPlanShown *shown);
+/* NULL with an error where there is no memory, or no temporary file, to write it. */
+char *atlas_plan_dot(const AtlasPlanShown *shown, GError **error);
+
+/* "fwd.main.kda", or how the op is written where it is of no population. The caller frees it. */
+char *atlas_plan_op_name(const AtlasPlan *plan, guint op);
+/* "specs/a.yaml:12", where the op's item stands; NULL: nowhere. The caller frees it. */
+char *atlas_plan_op_place(const AtlasPlanShown *shown, guint op);
+/* "in-place, device-scalars"; "" */
+char *atlas_plan_with_text(guint with);
+
+/* What was planned, read back from a plan file. */
+typedef struct {
+    AtlasProgramFile *file;
+    AtlasProgram *eager, *planned;
+    gint64 period;
+    GArray *promises; /* of AtlasPlanPromise; names belong to the file */
+    char *name;
+    gint64 saved_ns; /* predicted, a step; -1: not said */
+} AtlasPlanFile;
+
+/* NULL with errors, which refer to `source` and to the text of the programs, an AtlasSource that is
+ * added to `sources`. */
+AtlasPlanFile *atlas_plan_read(const AtlasSource *source, GPtrArray *sources, AtlasDiags *diags);
+void atlas_plan_file_free(AtlasPlanFile *file);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasPlanFile, atlas_plan_file_free)
+
+#endif

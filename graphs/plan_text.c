@@ -1,0 +1,216 @@
+#include "graphs/plan_part.h"
+#include "graphs/plan_show.h"
+#include "model/base/table.h"
+
+enum { PLACES = 2, MS_PLACES = 1 };
+
+char *atlas_plan_op_name(const AtlasPlan *plan, guint op) {
+    const AtlasOp *o = plan_op(plan->eager, op);
+    if (o->of)
+        return g_strdup(o->of);
+    GString *text = g_string_new(NULL);
+    atlas_op_write(o, text);
+    return g_string_free(text, FALSE);
+}
+
+char *atlas_plan_op_place(const AtlasPlanShown *shown, guint op) {
+    const AtlasOp *o = plan_op(shown->plan->eager, op);
+    AtlasSpan at = o->at;
+    for (guint i = 0; shown->model && o->of && i < shown->model->populations->len; i++)
+        if (g_str_equal(ATLAS_POPULATION(shown->model, i)->key, o->of))
+            at = ATLAS_POPULATION(shown->model, i)->node->item->what.at;
+    if (!at.source)
+        return NULL;
+    guint line, column;
+    atlas_source_position(at.source, at.start, &line, &column);
+    return g_strdup_printf("%s:%u", atlas_source_path(at.source), line);
+}
+
+char *atlas_plan_with_text(guint with) {
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < ATLAS_WITHS; i++)
+        if (with & atlas_plan_withs[i].bit)
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "", atlas_plan_withs[i].name);
+    return g_string_free(text, FALSE);
+}
+
+static AtlasRat ms(gint64 ns) {
+    return atlas_rat_make(ns, 1000000);
+}
+
+/* ---- windows ---- */
+
+static const AtlasTableColumn window_columns[] = {
+    {"#", "number", TRUE},
+    {"window", "window", FALSE},
+    {"launches", "launches", TRUE},
+    {"every", "every", TRUE},
+    {"graph launches", "graph_launches", TRUE},
+    {"graphs", "graphs", TRUE},
+    {"nodes each", "nodes", TRUE},
+    {"-host ms", "saved_ms", TRUE},
+    {"share", "share", TRUE},
+    {NULL, NULL, FALSE},
+};
+
+static void append_windows(GString *out, const AtlasPlan *plan) {
+    g_autoptr(AtlasTable) table = atlas_table_new(window_columns);
+    for (guint i = 0; i < plan->windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
+        atlas_table_row(table);
+        atlas_table_text(table, "%u", w->number);
+        atlas_table_text(table, "%s", w->name);
+        atlas_table_number(table, atlas_rat(w->launches), 0);
+        if (w->every > 1)
+            atlas_table_number(table, atlas_rat(w->every), 0);
+        else
+            atlas_table_skip(table);
+        atlas_table_number(table, atlas_rat(w->times), 0);
+        atlas_table_number(table, atlas_rat(w->graphs), 0);
+        atlas_table_number(table, atlas_rat(w->nodes), 0);
+        atlas_table_number(table, ms(w->saved_ns), MS_PLACES);
+        atlas_table_share(table, atlas_rat(w->launches), atlas_rat(plan->launches));
+    }
+    g_autofree char *text = atlas_table_render(table);
+    g_string_append(out, text);
+    if (plan->windows->len == 0)
+        g_string_append(out, "no window is right and pays\n");
+}
+
+/* ---- what no window may hold ---- */
+
+static const AtlasTableColumn block_columns[] = {
+    {"kept out", NULL, FALSE}, {"breaks", NULL, FALSE}, {"by", NULL, FALSE}, {"step", NULL, TRUE},
+    {"mend", NULL, FALSE},     {"at", NULL, FALSE},     {NULL, NULL, FALSE},
+};
+
+static const char *with_name(AtlasPlanWith with) {
+    for (guint i = 0; i < ATLAS_WITHS; i++)
+        if (with == atlas_plan_withs[i].bit)
+            return atlas_plan_withs[i].name;
+    return NULL;
+}
+
+static void append_blocks(GString *out, const AtlasPlanShown *shown) {
+    const AtlasPlan *plan = shown->plan;
+    g_autoptr(AtlasTable) table = atlas_table_new(block_columns);
+    for (guint i = 0; i < plan->blocks->len; i++) {
+        const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
+        g_autofree char *name = atlas_plan_op_name(plan, b->op);
+        g_autofree char *place = atlas_plan_op_place(shown, b->op);
+        atlas_table_row(table);
+        atlas_table_text(table, "%s", name);
+        atlas_table_text(table, b->property ? "E%u" : "legal", b->property);
+        atlas_table_text(table, "%s", b->buffer ? b->buffer : "");
+        if (b->step >= 0)
+            atlas_table_number(table, atlas_rat(b->step), 0);
+        else
+            atlas_table_skip(table);
+        atlas_table_text(table, "%s%s", b->with ? "--plan-with " : b->mend,
+                         b->with ? with_name(b->with) : "");
+        atlas_table_text(table, "%s", place ? place : "");
+    }
+    g_autofree char *text = atlas_table_render(table);
+    if (plan->blocks->len)
+        g_string_append_printf(out, "\n%s", text);
+}
+
+/* Each reason once: ops often share it. */
+static void append_reasons(GString *out, const AtlasPlan *plan) {
+    g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < plan->blocks->len; i++) {
+        const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
+        if (!g_hash_table_add(said, b->why))
+            continue;
+        if (b->property)
+            g_string_append_printf(out, "%sE%u: %s\n", g_hash_table_size(said) == 1 ? "\n" : "",
+                                   b->property, b->why);
+        else
+            g_string_append_printf(out, "%slegal: %s\n", g_hash_table_size(said) == 1 ? "\n" : "",
+                                   b->why);
+    }
+}
+
+/* ---- roadmap ---- */
+
+static const AtlasTableColumn road_columns[] = {
+    {"#", NULL, TRUE},        {"target", NULL, FALSE}, {"launches", NULL, TRUE},
+    {"bounds", NULL, TRUE},   {"graphs", NULL, TRUE},  {"-host ms", NULL, TRUE},
+    {"so far", NULL, TRUE},   {"share", NULL, TRUE},   {"first", NULL, FALSE},
+    {"changes", NULL, FALSE}, {NULL, NULL, FALSE},
+};
+
+static void road_row(AtlasTable *table, const AtlasRoadmap *map, const AtlasRoad *road,
+                     guint number, AtlasRat so_far) {
+    g_autofree char *bounds = atlas_interval_text(&road->bounds);
+    g_autofree char *needs = atlas_plan_with_text(road->needs);
+    gboolean part = road->kind == ATLAS_ROAD_PART;
+    atlas_table_row(table);
+    if (number)
+        atlas_table_text(table, "%u", number);
+    else
+        atlas_table_text(table, "%s", "");
+    atlas_table_text(table, "%s%s", part ? "  " : "", road->name);
+    atlas_table_number(table, road->launches, PLACES);
+    atlas_table_text(table, "%s", bounds);
+    atlas_table_number(table, road->graphs, PLACES);
+    atlas_table_number(table, road->saved_ms, MS_PLACES);
+    if (road->kind == ATLAS_ROAD_TARGET)
+        atlas_table_number(table, so_far, MS_PLACES);
+    else
+        atlas_table_skip(table);
+    atlas_table_share(table, road->launches, map->total);
+    atlas_table_text(table, "%s%s", needs, !road->blocked ? "" : *needs ? ", more" : "see below");
+    atlas_table_text(table, "%s", road->changes ? road->changes : "");
+}
+
+static void append_roadmap(GString *out, const AtlasRoadmap *map) {
+    g_autoptr(AtlasTable) table = atlas_table_new(road_columns);
+    AtlasRat so_far = atlas_rat(0);
+    guint number = 0;
+    for (guint i = 0; i < map->roads->len; i++) {
+        const AtlasRoad *road = &g_array_index(map->roads, AtlasRoad, i);
+        if (road->kind == ATLAS_ROAD_TARGET)
+            so_far = atlas_rat_add(so_far, road->saved_ms);
+        road_row(table, map, road, road->kind == ATLAS_ROAD_PART ? 0 : ++number, so_far);
+    }
+    atlas_table_rule(table);
+    for (guint i = 0; i < G_N_ELEMENTS(map->ceilings); i++) {
+        const AtlasCeiling *c = &map->ceilings[i];
+        AtlasRoad road = {.kind = ATLAS_ROAD_LEVER, .name = (char *)c->name};
+        road.launches = c->launches;
+        road.bounds = c->bounds;
+        road.graphs = c->graphs;
+        road.saved_ms = c->saved_ms;
+        road_row(table, map, &road, 0, so_far);
+    }
+    g_autofree char *text = atlas_table_render(table);
+    g_string_append_printf(out, "roadmap\n\n%s\n", text);
+}
+
+/* ---- all of it ---- */
+
+char *atlas_plan_text(const AtlasPlanShown *shown) {
+    const AtlasPlan *plan = shown->plan;
+    GString *out = g_string_new(NULL);
+    g_autofree char *with = atlas_plan_with_text(plan->with);
+    char saved[32], all[32], us[32];
+    if (shown->map)
+        append_roadmap(out, shown->map);
+    g_string_append_printf(out, "plan of %s%s%s\n\n", plan->given->name, *with ? ", with " : "",
+                           with);
+    append_windows(out, plan);
+    append_blocks(out, shown);
+    append_reasons(out, plan);
+    atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
+    atlas_rat_format(ms(plan->launches * plan->costs.launch_ns), MS_PLACES, all, sizeof all);
+    atlas_rat_format(atlas_rat_make(plan->costs.launch_ns, 1000), PLACES, us, sizeof us);
+    g_string_append_printf(out,
+                           "\n%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                           " launches a step in %" G_GINT64_FORMAT
+                           " graph launches: saves %s of %s host ms at %s us a launch, graphs used "
+                           "for %" G_GINT64_FORMAT " steps\n%s: %s\n",
+                           plan->captured, plan->launches, plan->graph_launches, saved, all, us,
+                           plan->costs.over, plan->proved ? "proved" : "open", plan->proof);
+    return g_string_free(out, FALSE);
+}
