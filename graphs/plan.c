@@ -48,6 +48,15 @@ static char *shared_path(const AtlasProgram *program, guint first, guint last) {
     return path ? path : g_strdup("");
 }
 
+/* "fwd+bwd": the stages that a window goes across. */
+static char *stages_of(const PlanTree *tree, const AtlasPlanWindow *w) {
+    g_autoptr(GString) name = g_string_new(w->stage);
+    for (guint i = w->first + 1; i <= w->last; i++)
+        if (plan_op(tree->program, i)->kind == ATLAS_OP_STAGE)
+            g_string_append_printf(name, "+%s", plan_op(tree->program, i)->operands[0]);
+    return g_strdup(name->len ? name->str : "step");
+}
+
 static void name_windows(AtlasPlan *plan, const PlanTree *tree) {
     for (guint i = 0; i < plan->windows->len; i++) {
         AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
@@ -57,7 +66,7 @@ static void name_windows(AtlasPlan *plan, const PlanTree *tree) {
         w->name = shared_path(tree->program, w->first, w->last);
         if (!*w->name) {
             g_free(w->name);
-            w->name = g_strdup(*w->stage ? w->stage : "step");
+            w->name = stages_of(tree, w);
         }
     }
 }

@@ -1,5 +1,6 @@
-/* The picture of a plan. Stages stand side by side, each a column that is read from top to bottom;
- * first nodes of the columns have one rank, so that the arrows between stages are level. */
+/* The picture of a plan. Stages stand side by side, each a column that is read from top to bottom,
+ * under a heading. Headings stand outside of clusters, since dot keeps the order of nodes on one
+ * rank by the edges between them there only; columns then stand below their headings. */
 #define _POSIX_C_SOURCE 200809L
 #include <graphviz/cgraph.h>
 #include <errno.h>
@@ -14,13 +15,15 @@ typedef struct {
     const AtlasPlanShown *shown;
     const AtlasPlan *plan;
     PlanTree *tree;
-    Agraph_t *root, *first_rank;
-    Agraph_t *stage;   /* the cluster of the stage that is written */
-    Agnode_t *above;   /* the node before, in this column; NULL: none yet */
-    Agnode_t *head;    /* of the column before */
-    Agraph_t *head_of; /* its cluster */
-    GString *rows;     /* of the node that is being gathered */
-    gboolean red;      /* some of them are blocked */
+    Agraph_t *root;
+    Agraph_t *headings; /* the rank that they stand on */
+    Agraph_t *stage;    /* the cluster of the stage that is written */
+    Agnode_t *above;    /* the node before, in this column; NULL: none yet */
+    Agraph_t *enter;    /* the outermost cluster that began behind it; NULL: none did */
+    Agnode_t *head;     /* of the column before */
+    Agraph_t *head_of;  /* its cluster */
+    GString *rows;      /* of the node that is being gathered */
+    gboolean red;       /* some of them are blocked */
     guint clusters, nodes;
 } Drawing;
 
@@ -39,6 +42,7 @@ static void set_html(Drawing *d, void *object, const char *key, const char *html
 static Agraph_t *cluster(Drawing *d, Agraph_t *parent, const char *style, const char *colour) {
     g_autofree char *name = g_strdup_printf("cluster_%u", d->clusters++);
     Agraph_t *sub = agsubg(parent, name, TRUE);
+    set(sub, "label", ""); /* not that of the graph */
     set(sub, "style", style);
     set(sub, "color", colour);
     return sub;
@@ -57,22 +61,16 @@ static Agedge_t *edge(Drawing *d, Agnode_t *from, Agnode_t *to) {
 
 /* ---- columns ---- */
 
-/* A node of the stage's column, below the one before; the first one is level with other stages'. */
+/* A node of the stage's column, below the one before. */
 static void place(Drawing *d, Agnode_t *made) {
-    if (d->above) {
-        edge(d, d->above, made);
-    } else {
-        agsubnode(d->first_rank, made, TRUE);
-        if (d->head) {
-            Agedge_t *to = edge(d, d->head, made);
-            g_autofree char *tail = g_strdup(agnameof(d->head_of));
-            set(to, "ltail", tail);
-            set(to, "lhead", agnameof(d->stage));
-            set(to, "penwidth", "2.5");
-        }
-        d->head = made;
-        d->head_of = d->stage;
+    Agedge_t *down = edge(d, d->above, made);
+    if (d->above == d->head) {
+        set(down, "style", "invis");
+        set(down, "weight", "100");
+    } else if (d->enter) {
+        set(down, "lhead", agnameof(d->enter));
     }
+    d->enter = NULL;
     d->above = made;
 }
 
@@ -154,6 +152,7 @@ static void draw_loop(Drawing *d, Agraph_t *in, guint i, gboolean in_window) {
         g_strdup_printf("\303\227 %" G_GINT64_FORMAT, MAX(loop->last - loop->first + 1, 0));
     set(sub, "label", label);
     set(sub, "labeljust", "r");
+    d->enter = d->enter ? d->enter : sub;
     draw_block(d, sub, i + 1, d->tree->end[i], in_window);
 }
 
@@ -161,6 +160,7 @@ static void draw_window(Drawing *d, Agraph_t *in, const AtlasPlanWindow *w) {
     Agraph_t *sub = cluster(d, in, "dashed", DOT_GRAPH);
     g_autofree char *label = dot_window(w);
     set(sub, "penwidth", "2.5");
+    d->enter = d->enter ? d->enter : sub;
     set_html(d, sub, "label", label);
     draw_block(d, sub, w->first, w->last + 1, TRUE);
 }
@@ -193,10 +193,7 @@ static void note(Drawing *d, const char *html, const char *colour) {
     set(made, "fillcolor", colour);
     set(made, "color", DOT_LINE);
     set(made, "margin", "0.1,0.06");
-    if (d->above)
-        set(edge(d, d->above, made), "style", "invis");
-    else
-        place(d, made);
+    set(edge(d, d->above, made), "style", "invis");
     d->above = made;
 }
 
@@ -228,12 +225,21 @@ static guint column_end(const Drawing *d, guint from) {
     return to;
 }
 
+static void heading(Drawing *d, const char *html, gboolean seen) {
+    Agnode_t *made = node(d, d->headings, html);
+    if (d->head) {
+        Agedge_t *next = edge(d, d->head, made);
+        set(next, "penwidth", "2.5");
+        set(next, "style", seen ? "solid" : "invis");
+    }
+    d->head = d->above = made;
+}
+
 static void draw_column(Drawing *d, guint from, guint to) {
     g_autofree char *name = dot_stage(d->plan, from, to);
+    heading(d, name, TRUE);
     d->stage = cluster(d, d->root, "rounded,filled", DOT_STAGE_LINE);
     set(d->stage, "fillcolor", DOT_STAGE);
-    set_html(d, d->stage, "label", name);
-    d->above = NULL;
     draw_block(d, d->stage, from, to, FALSE);
     draw_notes(d, from, to);
 }
@@ -249,19 +255,16 @@ static void draw_step(Drawing *d) {
 
 static void draw_legend(Drawing *d) {
     g_autofree char *html = dot_legend(d->shown);
-    Agnode_t *made = node(d, d->root, html);
-    agsubnode(d->first_rank, made, TRUE);
-    if (d->head)
-        set(edge(d, d->head, made), "style", "invis");
+    heading(d, " ", FALSE);
+    set(edge(d, d->head, node(d, d->root, html)), "style", "invis");
 }
 
 static void start(Drawing *d) {
     set(d->root, "bgcolor", "transparent");
     set(d->root, "compound", "true");
-    set(d->root, "newrank", "true");
     set(d->root, "rankdir", "TB");
     set(d->root, "nodesep", "0.25");
-    set(d->root, "ranksep", "0.3");
+    set(d->root, "ranksep", "0.22");
     set(d->root, "fontname", DOT_FONT);
     set(d->root, "fontcolor", DOT_TEXT);
     set(d->root, "fontsize", "13");
@@ -271,10 +274,11 @@ static void start(Drawing *d) {
     agattr(d->root, AGNODE, (char *)"shape", (char *)"plain");
     agattr(d->root, AGNODE, (char *)"fontname", (char *)DOT_FONT);
     agattr(d->root, AGNODE, (char *)"fontsize", (char *)"12");
+    agattr(d->root, AGNODE, (char *)"fontcolor", (char *)DOT_TEXT);
     agattr(d->root, AGEDGE, (char *)"color", (char *)DOT_LINE);
     agattr(d->root, AGEDGE, (char *)"arrowsize", (char *)"0.7");
-    d->first_rank = agsubg(d->root, (char *)"first", TRUE);
-    set(d->first_rank, "rank", "same");
+    d->headings = agsubg(d->root, (char *)"headings", TRUE);
+    set(d->headings, "rank", "same");
 }
 
 /* What cgraph writes, as text. */

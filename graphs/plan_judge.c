@@ -1,6 +1,6 @@
 /* Whether a planned program is legal and replay-equivalent, and if not, which ops are to blame. */
 #include "graphs/plan_part.h"
-#include "model/check/prove.h"
+#include "graphs/replay_verdict.h"
 #include "model/machine/explain.h"
 #include "model/machine/run.h"
 #include "sim/reads_from.h"
@@ -193,9 +193,7 @@ static void races(const Judge *j, const AtlasProof *proof) {
     const AtlasPlanWindow *w[2];
     for (guint k = 0; k < 2; k++)
         w[k] = at[k] == G_MAXUINT ? NULL : window_of(j, at[k]);
-    guint property = w[0] && w[1] && w[0] == w[1] && proof->at[0].step == proof->at[1].step ? 6
-                     : w[0] && w[1]                                                         ? 8
-                                                                                            : 7;
+    guint property = atlas_replay_race(j->planned, proof);
     for (guint k = 0; k < 2; k++)
         if (w[k])
             block(j, (AtlasPlanBlock){.op = at[k],

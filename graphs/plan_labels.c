@@ -30,7 +30,7 @@ static char *ms(gint64 ns) {
 /* ---- boxes ---- */
 
 void dot_row(GString *rows, const AtlasOp *op, gboolean red) {
-    const char *what = op->kind == ATLAS_OP_LAUNCH ? op->of ? strrchr(op->of, '.') : NULL : NULL;
+    const char *what = op->of ? strchr(op->of, '.') : NULL; /* the stage is said above */
     g_autofree char *count = grouped(op->count);
     const char *ink = red ? DOT_RED_INK : DOT_INK;
     const char *name = what                          ? what + 1

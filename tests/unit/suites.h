@@ -44,6 +44,8 @@ Suite *machine_run_suite(void);
 Suite *outcome_suite(void);
 Suite *report_suite(void);
 Suite *targets_suite(void);
+Suite *plan_suite(void);
+Suite *plan_corpus_suite(void);
 Suite *engine_suite(void);
 Suite *prove_suite(void);
 Suite *legal_suite(void);

@@ -1,0 +1,200 @@
+#include "graphs/replay_verdict.h"
+
+#include "graphs/plan_part.h"
+#include "sim/reads_from.h"
+
+static void fault(AtlasReplayVerdict *v, AtlasReplayFault one) {
+    g_array_append_val(v->faults, one);
+}
+
+static void undecided(const AtlasProof *proof, AtlasReplayVerdict *v) {
+    gboolean open =
+        proof->verdict == ATLAS_PROOF_UNDECIDED || proof->verdict == ATLAS_PROOF_NOT_MODELLED;
+    if (open && v->faults->len == 0 && !v->open)
+        v->open = g_strdup_printf("%s: %s", atlas_property_name(proof->property), proof->why);
+}
+
+/* ---- legality ---- */
+
+static gboolean has_threads(const AtlasProgram *program) {
+    for (guint i = 0; i < program->ops->len; i++)
+        if (plan_op(program, i)->thread > 1)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean allocates(const AtlasProgram *program) {
+    for (guint i = 0; i < program->ops->len; i++)
+        if (plan_op(program, i)->kind == ATLAS_OP_MALLOC_ASYNC)
+            return TRUE;
+    return FALSE;
+}
+
+static void judge_legal(const AtlasProgram *planned, const AtlasProof *legal,
+                        AtlasReplayVerdict *v) {
+    if (legal->verdict != ATLAS_PROOF_REFUTED)
+        return;
+    AtlasOpKind kind = plan_op(planned, legal->at[0].op)->kind;
+    gboolean alloc = kind == ATLAS_OP_GRAPH_LAUNCH && allocates(planned);
+    gboolean update = kind == ATLAS_OP_UPDATE, threads = has_threads(planned);
+    fault(v, (AtlasReplayFault){
+                 .property = alloc     ? 10
+                             : update  ? 11
+                             : threads ? 14
+                                       : 0,
+                 .op = legal->at[0].op,
+                 .step = (gint64)legal->at[0].step,
+                 .why = g_strdup(legal->why),
+                 .mend = g_strdup(
+                     alloc    ? "free in the graph what it allocates, or instantiate it with "
+                                "instantiate_autofree"
+                     : update ? "instantiate the new graph instead"
+                     : threads
+                         ? "keep the other thread's call out of the capture, or give that thread "
+                           "another capture mode"
+                         : "leave the call out of the window")});
+}
+
+/* ---- reads ---- */
+
+static gboolean judge_reads(const AtlasProgram *eager, const AtlasProgram *planned,
+                            AtlasReplayVerdict *v, AtlasDiags *diags) {
+    g_autoptr(AtlasReadsFrom) reads = atlas_reads_from(eager, planned, diags);
+    if (!reads)
+        return FALSE;
+    v->steps = reads->steps;
+    v->reads = reads->reads;
+    for (guint i = 0; i < reads->unequal->len; i++) {
+        const AtlasUnequal *u = &g_array_index(reads->unequal, AtlasUnequal, i);
+        fault(v, (AtlasReplayFault){u->property, u->op, u->missing, u->buffer, u->step,
+                                    g_strdup(u->why), g_strdup(atlas_equal_mend(u->property))});
+    }
+    if (!reads->settled && reads->unequal->len == 0)
+        v->open = g_strdup_printf(
+            "what memory holds does not settle within %" G_GINT64_FORMAT " steps", reads->steps);
+    return TRUE;
+}
+
+/* ---- races ---- */
+
+/* The `begin` of the capture that holds an op; G_MAXUINT: none does. */
+static guint capture_of(const AtlasProgram *program, guint op) {
+    guint begin = G_MAXUINT;
+    for (guint i = 0; i < op; i++) {
+        if (plan_op(program, i)->kind == ATLAS_OP_BEGIN)
+            begin = i;
+        if (plan_op(program, i)->kind == ATLAS_OP_END_CAPTURE)
+            begin = G_MAXUINT;
+    }
+    return begin;
+}
+
+guint atlas_replay_race(const AtlasProgram *planned, const AtlasProof *race) {
+    guint in[2] = {capture_of(planned, race->at[0].op), capture_of(planned, race->at[1].op)};
+    if (in[0] == G_MAXUINT && in[1] == G_MAXUINT)
+        return 0;
+    for (guint k = 0; k < 2; k++)
+        if (plan_op(planned, race->at[k].op)->kind == ATLAS_OP_HOST_READ)
+            return 15;
+    return in[0] == in[1]                                                                       ? 6
+           : race->at[0].step == race->at[1].step && (in[0] == G_MAXUINT || in[1] == G_MAXUINT) ? 7
+                                                                                                : 8;
+}
+
+static void judge_races(const AtlasProgram *planned, const AtlasProof *race,
+                        AtlasReplayVerdict *v) {
+    static const char *const mends[] = {
+        [0] = "order both by an event",
+        [6] = "let the side stream join before what needs it",
+        [7] = "launch the graph on the other's stream, or order both by an event",
+        [8] = "let the next launch wait for what still uses the buffer",
+        [15] = "let the host wait for the graph before it reads",
+    };
+    guint property = race->verdict == ATLAS_PROOF_REFUTED ? atlas_replay_race(planned, race) : 0;
+    if (race->verdict == ATLAS_PROOF_REFUTED)
+        fault(v, (AtlasReplayFault){property, race->at[0].op, FALSE, race->buffer,
+                                    (gint64)race->at[0].step, g_strdup(race->why),
+                                    g_strdup(race->mend ? race->mend : mends[property])});
+}
+
+/* Calls that order nothing and touch no buffer (check/flow.h). */
+static gboolean is_idle(AtlasOpKind kind) {
+    switch (kind) {
+    case ATLAS_OP_MODE:
+    case ATLAS_OP_STATUS:
+    case ATLAS_OP_QUERY_STREAM:
+    case ATLAS_OP_QUERY_EVENT:
+    case ATLAS_OP_MALLOC:
+    case ATLAS_OP_HOST_ALLOC:
+    case ATLAS_OP_MODULE_LOAD:
+    case ATLAS_OP_EVENT_CREATE:
+    case ATLAS_OP_STREAM_CREATE:
+    case ATLAS_OP_MEM_INFO:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+/* The program without what other host threads do that takes no part in any race, so that the rest
+ * may be one thread's; `kept` becomes the op that each of its ops is. */
+static AtlasProgram *without_idle_threads(const AtlasProgram *program, GArray *kept) {
+    AtlasProgram *rest = g_new(AtlasProgram, 1);
+    *rest = *program;
+    rest->ops = g_array_new(FALSE, FALSE, sizeof(AtlasOp));
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = plan_op(program, i);
+        if (op->thread > 1 && is_idle(op->kind))
+            continue;
+        g_array_append_vals(rest->ops, op, 1);
+        g_array_append_val(kept, i);
+    }
+    return rest;
+}
+
+static void prove_races(const AtlasProgram *planned, AtlasReplayVerdict *v) {
+    g_autoptr(GArray) kept = g_array_new(FALSE, FALSE, sizeof(guint));
+    AtlasProgram *rest = without_idle_threads(planned, kept);
+    g_autoptr(AtlasProofs) proofs = atlas_prove(rest, &(AtlasProveOptions){.brief = TRUE});
+    const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+    judge_races(rest, race, v);
+    if (v->faults->len > 0) {
+        AtlasReplayFault *fault = &g_array_index(v->faults, AtlasReplayFault, 0);
+        fault->op = g_array_index(kept, guint, fault->op);
+    }
+    undecided(race, v);
+    g_array_unref(rest->ops);
+    g_free(rest);
+}
+
+/* ---- all of it ---- */
+
+static void fault_clear(gpointer data) {
+    AtlasReplayFault *one = data;
+    g_free(one->why);
+    g_free(one->mend);
+}
+
+AtlasReplayVerdict *atlas_replay_verdict(const AtlasProgram *eager, const AtlasProgram *planned,
+                                         AtlasDiags *diags) {
+    g_autoptr(AtlasReplayVerdict) v = g_new0(AtlasReplayVerdict, 1);
+    v->faults = g_array_new(FALSE, FALSE, sizeof(AtlasReplayFault));
+    g_array_set_clear_func(v->faults, fault_clear);
+    g_autoptr(AtlasProofs) proofs = atlas_prove(planned, &(AtlasProveOptions){.brief = TRUE});
+    const AtlasProof *legal = atlas_proofs_find(proofs, ATLAS_PROPERTY_LEGAL);
+    judge_legal(planned, legal, v);
+    undecided(legal, v);
+    if (v->faults->len == 0 && !judge_reads(eager, planned, v, diags))
+        return NULL;
+    if (v->faults->len == 0)
+        prove_races(planned, v);
+    return g_steal_pointer(&v);
+}
+
+void atlas_replay_verdict_free(AtlasReplayVerdict *v) {
+    if (!v)
+        return;
+    g_array_unref(v->faults);
+    g_free(v->open);
+    g_free(v);
+}

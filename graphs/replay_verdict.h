@@ -1,0 +1,43 @@
+/* Whether a program that captures and launches graphs may stand for an eager one: E1-E15 of
+ * replay-equivalence, but E12 (several ranks) and E13 (a bounded number of graphs: a plan has as
+ * many as its text).
+ *
+ *     legality      every call succeeds, in every interleaving of the host threads
+ *     E1 ... E4, E5, E9, E15      what reads see (sim/reads_from.h)
+ *     E6, E7, E8    no race: inside of a graph; between a graph and what is around it in a step;
+ *                   from one step, or graph, to another
+ *     E10           memory that a graph allocates is free again before its next launch
+ *     E11           an update of a graph is one that the driver takes
+ *     E14           a call that fails, or makes one fail, from another host thread
+ */
+#ifndef ATLAS_GRAPHS_REPLAY_VERDICT_H
+#define ATLAS_GRAPHS_REPLAY_VERDICT_H
+
+#include "model/check/prove.h"
+
+typedef struct {
+    guint property;     /* 1-15; 0: a call that fails otherwise */
+    guint op;           /* of the planned program; of the eager one where `missing` */
+    gboolean missing;   /* the planned program does not do it */
+    const char *buffer; /* or scalar, or NULL */
+    gint64 step;        /* -1: before the first */
+    char *why, *mend;
+} AtlasReplayFault;
+
+typedef struct {
+    GArray *faults; /* of AtlasReplayFault: those of the first of legality, reads, races that has
+                       any */
+    char *open;     /* why it is not decided; NULL: it is */
+    gint64 steps, reads;
+} AtlasReplayVerdict;
+
+/* Both programs belong to one file. NULL with errors where one cannot be executed. */
+AtlasReplayVerdict *atlas_replay_verdict(const AtlasProgram *eager, const AtlasProgram *planned,
+                                         AtlasDiags *diags);
+void atlas_replay_verdict_free(AtlasReplayVerdict *verdict);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasReplayVerdict, atlas_replay_verdict_free)
+
+/* Which of E6, E7, E8 a race breaks, E15 where the host reads; 0: no graph takes part in it. */
+guint atlas_replay_race(const AtlasProgram *planned, const AtlasProof *race);
+
+#endif

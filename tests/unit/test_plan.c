@@ -1,0 +1,314 @@
+/* Capture plans: what they hold, that they are right, that they cost least, what they promise. */
+#include "graphs/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "graphs/plan_part.h"
+#include "graphs/plan_show.h"
+#include "model/launch/lower.h"
+#include "sim/execute.h"
+#include "tests/unit/report_kit.h"
+#include "tests/unit/suites.h"
+
+/* ---- a study's plan ---- */
+
+typedef struct {
+    AtlasDiags *diags;
+    AtlasStudy *study;
+    AtlasConfig *config;
+    AtlasProgramFile *file;
+    AtlasPlan *bare, *plan;
+} Kit;
+
+static Kit kit_new(const char *spec, const char *settings, guint with) {
+    Kit k = {.diags = atlas_diags_new()};
+    k.study = report_study(spec, NULL);
+    ck_assert_ptr_nonnull(k.study);
+    k.config = atlas_config_new(k.study->model);
+    AtlasText text = {settings, {NULL, 0, 0}};
+    atlas_config_apply(k.config, &text, k.diags);
+    atlas_config_finish(k.config, k.diags);
+    k.file = atlas_program_file_new();
+    AtlasPlanCosts costs = atlas_plan_costs();
+    const AtlasProgram *program = atlas_lower(k.config, k.study->point->unknowns, k.file, k.diags);
+    k.bare = atlas_plan_make(k.file, program, 0, &costs, k.diags);
+    k.plan = atlas_plan_make(k.file, program, with, &costs, k.diags);
+    ck_assert(k.bare && k.plan);
+    return k;
+}
+
+static void kit_clear(Kit *k) {
+    atlas_plan_free(k->bare);
+    atlas_plan_free(k->plan);
+    atlas_program_file_free(k->file);
+    atlas_config_free(k->config);
+    atlas_study_free(k->study);
+    atlas_diags_free(k->diags);
+}
+
+/* "fwd 9001/1 bwd 7025/1": each window's launches and graph launches. */
+static char *describe(const AtlasPlan *plan) {
+    GString *out = g_string_new(plan->proved ? "proved" : "open");
+    for (guint i = 0; i < plan->windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
+        g_string_append_printf(out, " %s %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, w->name,
+                               w->launches, w->times);
+        if (w->graphs > 1)
+            g_string_append_printf(out, "/%" G_GINT64_FORMAT, w->graphs);
+    }
+    return g_string_free(out, FALSE);
+}
+
+#define ALL (ATLAS_WITH_IN_PLACE | ATLAS_WITH_DEVICE_SCALARS)
+
+static const struct {
+    const char *spec, *settings;
+    guint with;
+    const char *windows;
+} plans[] = {
+    /* Whatever reads params, which are new memory in each step, is out; the teacher is not. */
+    {"dormouse-small", "base", 0, "proved fwd 4458/1 bwd.accumulate 492/3"},
+    /* The scalar that is new in each step keeps the optimizer out. */
+    {"dormouse-small", "base", ATLAS_WITH_IN_PLACE,
+     "proved fwd 9001/1 bwd 7025/1 retr.factors 1312/1 ema.lerp 167/1"},
+    {"dormouse-small", "base", ALL,
+     "proved fwd 9001/1 bwd 7025/1 opt 3922/1 retr.factors 1312/1 ema.lerp 167/1"},
+    /* A part of act for each iteration: a graph for each. */
+    {"dormouse-small", "base", ALL | ATLAS_WITH_ITERATIONS,
+     "proved fwd.main 4540/4/4 fwd.teacher 4356/4/4 bwd 1501/1 bwd 4995/3/3"},
+    /* The host's drain parts the optimizer. */
+    {"dormouse-small", "engram", ALL,
+     "proved fwd 9338/1 bwd 7488/1 opt 3922/1 opt.engram 152/1 retr.factors 1312/1 "
+     "ema.lerp 167/1"},
+    {"dormouse-small", "retract-4", ALL | ATLAS_WITH_ACROSS_STAGES,
+     "proved fwd 8998/1 fwd+bwd 7028/1 opt 3922/1 retr.factors 1312/1 ema.lerp 167/1"},
+    /* The legacy stream cannot be captured. */
+    {"minimouse", "base", 0, "proved"},
+    {"minimouse", "base", ATLAS_WITH_CAPTURE_STREAM,
+     "proved fwd 1297/1 bwd 1517/1 opt 272/1 retr.factors 229/1 ema.lerp 30/1"},
+    {"minimouse", "base", ATLAS_WITH_CAPTURE_STREAM | ATLAS_WITH_ACROSS_STAGES,
+     "proved fwd+bwd 2814/1 opt+retr+ema 531/1"},
+};
+
+/* The planned program can be read back, runs, and leaves what the eager one leaves; each stage of
+ * it counts what was promised. */
+static void check_run(const AtlasPlan *plan) {
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(GArray) promises = atlas_plan_promises(plan);
+    gint64 period = atlas_plan_period(plan);
+    AtlasSteps steps = {0, period, 2 * period - 1};
+    g_autoptr(AtlasExecution) eager = atlas_execute(plan->eager, steps, diags);
+    g_autoptr(AtlasExecution) planned = atlas_execute(plan->planned, steps, diags);
+    const AtlasSeen *right, *wrong;
+    atlas_execution_compare(eager, planned, &right, &wrong);
+    ck_assert(!right && !wrong);
+    for (guint s = 1; s < planned->stages->len; s++) {
+        AtlasTally got = atlas_execution_stage(planned, s);
+        const AtlasPlanPromise *p = NULL;
+        for (guint i = 0; i < promises->len; i++)
+            if (g_array_index(promises, AtlasPlanPromise, i).stage ==
+                g_ptr_array_index(planned->stages, s))
+                p = &g_array_index(promises, AtlasPlanPromise, i);
+        ck_assert_ptr_nonnull(p);
+        ck_assert_int_eq(got.of[ATLAS_COUNT_CALLS], p->calls);
+        ck_assert_int_eq(got.of[ATLAS_COUNT_SUBMISSIONS], p->submissions);
+        ck_assert_int_eq(got.of[ATLAS_COUNT_ACTIVITIES], p->activities);
+        ck_assert_int_eq(got.of[ATLAS_COUNT_GRAPH_NODES], p->graph_nodes);
+    }
+}
+
+START_TEST(of_specs) {
+    Kit k = kit_new(plans[_i].spec, plans[_i].settings, plans[_i].with);
+    g_autofree char *windows = describe(k.plan);
+    ck_assert_str_eq(windows, plans[_i].windows);
+    check_run(k.plan);
+    kit_clear(&k);
+}
+END_TEST
+
+/* ---- the roadmap ---- */
+
+/* The study's five targets: its figure lies in what the runs allow, or within the counter's lag of
+ * it for each run that the figure is a difference of. */
+static const struct {
+    const char *name;
+    double study;
+    int runs;
+    guint needs;
+} targets[] = {
+    {"opt", 3921.0, 1, ALL},
+    {"kda in them", 6245.5, 2, ATLAS_WITH_IN_PLACE},
+    {"kda in them", 5729.9, 2, ATLAS_WITH_IN_PLACE},
+    {"retr", 1311.5, 1, ATLAS_WITH_IN_PLACE},
+    {"toggle jepa-precompute", 4567.6, 2, 0},
+};
+
+static gboolean is_target(const AtlasRoad *road, guint i) {
+    double lag = 9.5 * targets[i].runs;
+    return g_str_equal(road->name, targets[i].name) && road->bounds.lo_known &&
+           road->bounds.hi_known && atlas_rat_double(road->bounds.lo) - lag <= targets[i].study &&
+           targets[i].study <= atlas_rat_double(road->bounds.hi) + lag &&
+           road->needs == targets[i].needs && !road->blocked;
+}
+
+START_TEST(roadmap) {
+    Kit k = kit_new("dormouse-small", "base", ALL);
+    g_autoptr(AtlasRoadmap) map =
+        atlas_roadmap_make(k.study, k.config, k.bare, atlas_rat(24), k.diags);
+    guint found = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(targets); i++)
+        for (guint r = 0; r < map->roads->len; r++)
+            found += is_target(&g_array_index(map->roads, AtlasRoad, r), i);
+    ck_assert_uint_eq(found, G_N_ELEMENTS(targets));
+    /* Both ceilings: a graph an iteration; five pieces that hold all there is. */
+    ck_assert_int_eq(map->ceilings[0].graphs.num, 12);
+    ck_assert_int_eq(map->ceilings[1].graphs.num, 5);
+    ck_assert_int_eq(map->ceilings[1].launches.num, map->total.num);
+    for (guint r = 1; r < map->roads->len; r++) {
+        const AtlasRoad *a = &g_array_index(map->roads, AtlasRoad, r - 1);
+        const AtlasRoad *b = &g_array_index(map->roads, AtlasRoad, r);
+        if (a->kind != ATLAS_ROAD_PART && b->kind != ATLAS_ROAD_PART)
+            ck_assert_int_ge(atlas_rat_cmp(a->launches, b->launches), 0);
+    }
+    kit_clear(&k);
+}
+END_TEST
+
+/* ---- the choice ---- */
+
+static gint64 cost_of(const AtlasPlanCosts *c, const gint64 *counts, guint from, guint to) {
+    gint64 nodes = 0;
+    for (guint i = from; i < to; i++)
+        nodes += counts[i];
+    return c->over * atlas_plan_graph_ns(c, nodes) + c->graph_ns + c->node_ns * nodes;
+}
+
+/* The least cost of ops `from` on, over every way to cut them. */
+static gint64 least(const AtlasPlanCosts *c, const gint64 *counts, guint from, guint n) {
+    if (from == n)
+        return 0;
+    gint64 best = counts[from] * c->launch_ns * c->over + least(c, counts, from + 1, n);
+    for (guint to = from + 1; to <= n; to++)
+        best = MIN(best, cost_of(c, counts, from, to) + least(c, counts, to, n));
+    return best;
+}
+
+/* No way to cut a block is cheaper than the one that is chosen; prices under which it pays to cut
+ * are among those tried. */
+START_TEST(choice) {
+    static const AtlasGraphCost steep[] = {{1, 500}, {10, 900}, {20, 9000}, {40, 60000}};
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    for (guint round = 0; round < 300; round++) {
+        gint64 counts[9], eager = 0, chosen = 0;
+        guint n = (guint)g_rand_int_range(random, 1, 10);
+        AtlasPlanCosts costs = atlas_plan_costs();
+        costs.launch = steep;
+        costs.launches = G_N_ELEMENTS(steep);
+        costs.launch_ns = g_rand_int_range(random, 100, 3000);
+        costs.over = g_rand_int_range(random, 1, 200);
+        g_autoptr(GString) text = g_string_new("# random\nstream s nonblocking\nbuffer b\nstep\n");
+        for (guint i = 0; i < n; i++) {
+            counts[i] = g_rand_int_range(random, 1, 16);
+            eager += counts[i] * costs.launch_ns * costs.over;
+            g_string_append_printf(text, "launch s k x%" G_GINT64_FORMAT " r:b w:b\n", counts[i]);
+        }
+        g_string_append(text, "end\n");
+        g_autoptr(AtlasDiags) diags = atlas_diags_new();
+        g_autoptr(AtlasSource) source = atlas_source_new("t", text->str, text->len, NULL);
+        g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
+        g_autoptr(PlanTree) tree = plan_tree_new(atlas_program_file_get(file, 0), diags);
+        g_autoptr(GArray) windows = plan_choose(tree, 0, &costs);
+        guint first = tree->step + 1;
+        chosen = eager;
+        for (guint i = 0; i < windows->len; i++) {
+            const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
+            chosen += cost_of(&costs, counts, w->first - first, w->last + 1 - first);
+            for (guint k = w->first - first; k <= w->last - first; k++)
+                chosen -= counts[k] * costs.launch_ns * costs.over;
+        }
+        ck_assert_int_eq(chosen, least(&costs, counts, 0, n));
+    }
+}
+END_TEST
+
+/* ---- programs ---- */
+
+static const struct {
+    const char *body; /* of the step */
+    guint with;
+    const char *windows; /* or the error */
+} programs[] = {
+    /* A fork and its join: one window of two streams. */
+    {"launch s a x9 w:x\nrecord e s\nwait t e\nlaunch t b x9 r:x w:y\nrecord f t\nwait s f\n"
+     "launch s c x9 r:y w:z\n",
+     0, "proved step 27/1"},
+    /* Without the join a capture cannot end: each stream by itself. */
+    {"launch s a x9 w:x\nrecord e s\nwait t e\nlaunch t b x9 r:x w:y\nsync_ctx\n", 0,
+     "proved a 9/1 b 9/1"},
+    /* Other steps, other windows. */
+    {"launch s a x9 r:x w:x\nlaunch s b x9 r:x w:x every:4\n", 0, "proved a 9/1 b 9/1"},
+    /* Too dear for one launch. */
+    {"launch s a w:x\nsync_stream s\n", 0, "proved a 1/1"},
+    /* A loop whose body is the same each time is one graph, if not one window. */
+    {"loop 3 as i\nlaunch s a x9 r:x w:x\nsync_stream s\nend\n", 0, "proved a 27/3"},
+    {"loop 3 as i\nlaunch s a x9 r:p[i] w:x\nsync_stream s\nend\n", 0, "proved a 27/3/3"},
+    {"loop 2 as i\nloop 2 as j\nlaunch s a x9 r:p[i] w:p[j]\nsync_stream s\nend\nend\n", 0,
+     "proved a 36/4/4"},
+};
+
+START_TEST(of_programs) {
+    g_autofree char *text = g_strdup_printf(
+        "# t\nstream s nonblocking\nstream t nonblocking\nevent e\nevent f\nbuffer x\nbuffer y\n"
+        "buffer z\nbuffer p x4\nstep\n%send\n",
+        programs[_i].body);
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(AtlasSource) source = atlas_source_new("t", text, strlen(text), NULL);
+    g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
+    ck_assert_ptr_nonnull(file);
+    AtlasPlanCosts costs = atlas_plan_costs();
+    g_autoptr(AtlasPlan) plan =
+        atlas_plan_make(file, atlas_program_file_get(file, 0), programs[_i].with, &costs, diags);
+    g_autofree char *problems = atlas_diags_render(diags, FALSE);
+    ck_assert_msg(plan != NULL, "%s", problems);
+    g_autofree char *windows = describe(plan);
+    ck_assert_str_eq(windows, programs[_i].windows);
+    check_run(plan);
+}
+END_TEST
+
+/* ---- files ---- */
+
+START_TEST(plan_file) {
+    Kit k = kit_new("minimouse", "base", ATLAS_WITH_CAPTURE_STREAM);
+    AtlasPlanShown shown = {k.plan, NULL, k.study->model};
+    json_t *root = atlas_plan_json(&shown);
+    char *text = json_dumps(root, 0);
+    g_autoptr(GPtrArray) sources =
+        g_ptr_array_new_with_free_func((GDestroyNotify)atlas_source_free);
+    AtlasSource *source = atlas_source_new("plan.json", text, strlen(text), NULL);
+    g_ptr_array_add(sources, source);
+    g_autoptr(AtlasPlanFile) file = atlas_plan_read(source, sources, k.diags);
+    ck_assert_ptr_nonnull(file);
+    g_autoptr(GString) a = g_string_new(NULL), b = g_string_new(NULL);
+    atlas_program_write(k.plan->planned, a);
+    atlas_program_write(file->planned, b);
+    ck_assert_str_eq(a->str, b->str);
+    ck_assert_uint_eq(file->promises->len, 5);
+    free(text);
+    json_decref(root);
+    kit_clear(&k);
+}
+END_TEST
+
+Suite *plan_suite(void) {
+    Suite *suite = suite_create("plan");
+    TCase *all = tcase_create("plan");
+    tcase_add_loop_test(all, of_specs, 0, G_N_ELEMENTS(plans));
+    tcase_add_test(all, roadmap);
+    tcase_add_test(all, choice);
+    tcase_add_loop_test(all, of_programs, 0, G_N_ELEMENTS(programs));
+    tcase_add_test(all, plan_file);
+    suite_add_tcase(suite, all);
+    return suite;
+}
