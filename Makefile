@@ -8,7 +8,8 @@
 #   make check-readme     the commands shown in README.md print what it says
 #   make check-layers     a folder includes only what stands above it; sizes of files
 #   make hdr-check        every header compiles alone
-#   make check-gpu        what needs a GPU: programs on its driver (tests/gpu/run); says when it skips
+#   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans
+#                         (tests/gpu/); says when it skips
 #   make check-deep       the tests of the checker on random programs, more than 100,000 of them
 #   make valgrind         unit tests under valgrind
 #   make fuzz             run each fuzz target for FUZZ_TIME seconds (fuzz-build: only build them)
@@ -214,6 +215,7 @@ $(FAKE) $(FAKE_DEVICE):
 check-gpu: all
 	$(Q)tests/gpu/run --bin $(O)/bin
 	$(Q)tests/gpu/replay --bin $(O)/bin
+	$(Q)tests/gpu/plans --bin $(O)/bin
 
 check-readme: all
 	$(Q)$(TEST_ENV) tests/golden/run --label readme --bin $(O)/bin README.md
@@ -285,7 +287,7 @@ $(BUNDLED): $(O)/bundled/%: $(O)/bin/%
 	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../lib' -Wl,--disable-new-dtags -o $@ \
 	$(call obj,$(filter %/$*.c,$(MAIN))) $(LIB) $(LIBS)
 
-GPU_FILES = tests/gpu/run tests/gpu/replay tests/gpu/replays.txt tests/gpu/abi.c tests/gpu/cupti_abi.c backends/cuda/abi.h \
+GPU_FILES = tests/gpu/run tests/gpu/replay tests/gpu/plans tests/gpu/replays.txt tests/programs/plans/properties.txt tests/gpu/abi.c tests/gpu/cupti_abi.c backends/cuda/abi.h \
 	backends/cuda/cupti_abi.h $(wildcard tests/programs/*.txt)
 bundle: $(BUNDLED) $(SHARE)
 	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib

@@ -5,6 +5,7 @@
 #include "backends/check.h"
 #include "backends/cuda/measure.h"
 #include "graphs/plan_show.h"
+#include "graphs/replay_verdict.h"
 #include "model/check/agree.h"
 #include "sim/execute.h"
 
@@ -135,9 +136,37 @@ static void judge_stage(RunPlan *r, guint stage) {
                                p.graph_nodes * times);
     check->measured = describe(got.of[0], got.of[1], got.of[2], got.of[3]);
     check->lo = check->hi = atlas_rat(got.of[ATLAS_COUNT_SUBMISSIONS]);
-    check->why = g_strdup_printf("calls/submissions/activities/graph nodes over the window; "
+    check->why = g_strdup_printf("calls, submissions, activities, graph nodes over the window; "
                                  "eagerly %" G_GINT64_FORMAT " submissions",
                                  eager.of[ATLAS_COUNT_SUBMISSIONS]);
+}
+
+/* Whether it may be run at all, in all schedules: the properties that it breaks. */
+static void judge_proof(RunPlan *r) {
+    AtlasDiags *diags = r->request->cli.diags;
+    g_autoptr(AtlasReplayVerdict) v = atlas_replay_verdict(r->file->eager, r->file->planned, diags);
+    for (guint i = 0; v && i < v->faults->len; i++) {
+        const AtlasReplayFault *f = &g_array_index(v->faults, AtlasReplayFault, i);
+        g_autofree char *property =
+            f->property ? g_strdup_printf("E%u", f->property) : g_strdup("legal");
+        AtlasCheck *check = add(r, "proof", property);
+        check->verdict = ATLAS_FAIL;
+        check->expected = g_strdup("in every step");
+        check->measured = f->step < 0 ? g_strdup("not before the first")
+                                      : g_strdup_printf("not in step %" G_GINT64_FORMAT, f->step);
+        check->why = g_strdup_printf("%s; mend: %s", f->why, f->mend);
+    }
+    if (!v || v->faults->len > 0)
+        return;
+    AtlasCheck *check = add(r, "proof", r->file->planned->name);
+    check->verdict = v->open ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
+    check->asked = TRUE;
+    check->expected = g_strdup("legal, equivalent");
+    check->measured = g_strdup(v->open ? "open" : "proved");
+    check->why = v->open ? g_strdup(v->open)
+                         : g_strdup_printf("%" G_GINT64_FORMAT " reads over %" G_GINT64_FORMAT
+                                           " steps stand for every number of steps; no race",
+                                           v->reads, v->steps);
 }
 
 static void judge_fingerprints(RunPlan *r) {
@@ -184,7 +213,8 @@ static void say_saving(RunPlan *r) {
 
 static void judge(RunPlan *r) {
     judge_answers(r);
-    for (guint s = 0; s < r->planned->stages->len; s++)
+    judge_proof(r);
+    for (guint s = 0; r->file->promises->len && s < r->planned->stages->len; s++)
         judge_stage(r, s);
     judge_fingerprints(r);
     say_saving(r);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graphs/plan_show.h"
+#include "model/launch/walk.h"
 
 static gboolean refuse(AtlasDiags *diags, const AtlasSource *source, const char *what) {
     atlas_diags_error(diags, (AtlasSpan){source, 0, 0}, "no plan file: %s", what);
@@ -9,8 +10,27 @@ static gboolean refuse(AtlasDiags *diags, const AtlasSource *source, const char 
     return FALSE;
 }
 
-/* The text of a key becomes the first program of a source of its own; both go into one file, since
- * programs are compared by their names' pointers: one text is read. */
+static gboolean refuse_json(AtlasDiags *diags, const AtlasSource *source,
+                            const json_error_t *error) {
+    gsize at = MIN((gsize)MAX(error->position, 1) - 1, atlas_source_length(source));
+    atlas_diags_error(diags, (AtlasSpan){source, at, at + 1}, "no plan file: %s", error->text);
+    return FALSE;
+}
+
+static gboolean take_programs(AtlasPlanFile *file, const AtlasSource *text,
+                              const AtlasSource *source, AtlasDiags *diags) {
+    file->file = atlas_program_read(text, diags);
+    if (!file->file)
+        return FALSE;
+    if (atlas_program_file_count(file->file) != 2)
+        return refuse(diags, source, "it must hold the eager program and the planned one");
+    file->eager = atlas_program_file_get(file->file, 0);
+    file->planned = atlas_program_file_get(file->file, 1);
+    return TRUE;
+}
+
+/* Both texts become one source and one file, since programs are compared by their names'
+ * pointers. */
 static gboolean read_programs(AtlasPlanFile *file, const json_t *root, const AtlasSource *source,
                               GPtrArray *sources, AtlasDiags *diags) {
     const char *eager = json_string_value(json_object_get(root, "eager"));
@@ -24,14 +44,7 @@ static gboolean read_programs(AtlasPlanFile *file, const json_t *root, const Atl
     if (!programs)
         return refuse(diags, source, error->message);
     g_ptr_array_add(sources, programs);
-    file->file = atlas_program_read(programs, diags);
-    if (!file->file)
-        return FALSE;
-    if (atlas_program_file_count(file->file) != 2)
-        return refuse(diags, source, "'eager' and 'program' must hold one program each");
-    file->eager = atlas_program_file_get(file->file, 0);
-    file->planned = atlas_program_file_get(file->file, 1);
-    return TRUE;
+    return take_programs(file, programs, source, diags);
 }
 
 static gboolean read_count(const json_t *object, const char *key, gint64 *count) {
@@ -62,9 +75,31 @@ static gboolean read_promises(AtlasPlanFile *file, const json_t *root, const Atl
     return TRUE;
 }
 
+/* Programs alone promise nothing. */
+static gboolean read_pair(AtlasPlanFile *file, const AtlasSource *source, AtlasDiags *diags) {
+    if (!take_programs(file, source, source, diags))
+        return FALSE;
+    g_free(file->name);
+    file->name = g_strdup(file->planned->name);
+    file->period = 1;
+    for (guint i = 0; i < file->eager->ops->len; i++)
+        file->period = atlas_lcm(file->period, g_array_index(file->eager->ops, AtlasOp, i).every);
+    return TRUE;
+}
+
+static gboolean is_json(const AtlasSource *source) {
+    const char *text = atlas_source_text(source);
+    return text[strspn(text, " \t\r\n")] == '{';
+}
+
 AtlasPlanFile *atlas_plan_read(const AtlasSource *source, GPtrArray *sources, AtlasDiags *diags) {
     g_autoptr(AtlasPlanFile) file = g_new0(AtlasPlanFile, 1);
     json_error_t error;
+    if (!is_json(source)) {
+        file->promises = g_array_new(FALSE, FALSE, sizeof(AtlasPlanPromise));
+        file->saved_ns = -1;
+        return read_pair(file, source, diags) ? g_steal_pointer(&file) : NULL;
+    }
     json_t *root = json_loads(atlas_source_text(source), JSON_REJECT_DUPLICATES, &error);
     const char *schema = json_string_value(json_object_get(root, "schema"));
     const char *name = json_string_value(json_object_get(root, "name"));
@@ -74,7 +109,7 @@ AtlasPlanFile *atlas_plan_read(const AtlasSource *source, GPtrArray *sources, At
     file->saved_ns = json_is_number(saved) ? (gint64)(json_number_value(saved) * 1e6) : -1;
     gboolean ok = root ? g_strcmp0(schema, "atlas-plan/1") == 0 ||
                              refuse(diags, source, "'schema' is not \"atlas-plan/1\"")
-                       : refuse(diags, source, error.text);
+                       : refuse_json(diags, source, &error);
     ok = ok && read_programs(file, root, source, sources, diags) &&
          read_promises(file, root, source, diags);
     json_decref(root);

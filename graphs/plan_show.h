@@ -42,12 +42,13 @@ char *atlas_plan_op_place(const AtlasPlanShown *shown, guint op);
 /* "in-place, device-scalars"; "" */
 char *atlas_plan_with_text(guint with);
 
-/* What was planned, read back from a plan file. */
+/* What was planned, read back from a plan file; or a program file of two programs, the eager one
+ * and the planned one, which promises no counts. */
 typedef struct {
     AtlasProgramFile *file;
     AtlasProgram *eager, *planned;
     gint64 period;
-    GArray *promises; /* of AtlasPlanPromise; names belong to the file */
+    GArray *promises; /* of AtlasPlanPromise; names belong to the file; empty: of programs */
     char *name;
     gint64 saved_ns; /* predicted, a step; -1: not said */
 } AtlasPlanFile;

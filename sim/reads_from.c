@@ -157,11 +157,11 @@ static AtlasEqualProperty classify(const Compare *c, const TraceEvent *reader,
     const TraceEvent *writer = find_writer(c->of_plan, &eager->from);
     if (plan->stale || (writer && writer->astray))
         return ATLAS_EQUAL_ADDRESS;
+    if (reader->kind == TRACE_HOST) /* it finds what was copied from another buffer */
+        return ATLAS_EQUAL_SEEN;
     if (seen && seen->kind == TRACE_LAUNCH && !writes(trace_op(c->eager, seen->op), eager->what))
         return ATLAS_EQUAL_OWNER;
-    if (reader->kind == TRACE_HOST || reader->kind == TRACE_END)
-        return ATLAS_EQUAL_SEEN;
-    return ATLAS_EQUAL_ORDER;
+    return reader->kind == TRACE_END ? ATLAS_EQUAL_SEEN : ATLAS_EQUAL_ORDER;
 }
 
 static const char *reader_name(const TraceEvent *reader) {

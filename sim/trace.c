@@ -42,36 +42,35 @@ static void look(Trace *t, TraceLook one) {
 /* New memory belongs to whoever has it now. */
 static void follow(Trace *t, const AtlasBinding *binding) {
     const GArray *buffers = atlas_binding_buffers(binding);
-    guint known = t->owner->len;
+    guint known = t->owners->len;
     if (known == atlas_binding_device_cells(binding))
         return;
-    g_array_set_size(t->owner, atlas_binding_device_cells(binding));
+    g_array_set_size(t->owners, atlas_binding_device_cells(binding));
     g_array_set_size(t->held, atlas_binding_device_cells(binding));
     for (guint i = 0; i < buffers->len; i++) {
         const AtlasBound *buffer = &g_array_index(buffers, AtlasBound, i);
         for (guint32 part = 0; part < buffer->parts; part++) {
             guint32 at = atlas_binding_where(binding, buffer, part);
             if (at >= known)
-                g_array_index(t->owner, guint, at) = i + 1;
+                g_array_index(t->owners, TraceOwner, at) = (TraceOwner){i + 1, part};
         }
     }
 }
 
+static const AtlasBound *owner_of(const Trace *t, const AtlasBinding *binding, guint at) {
+    guint buffer = g_array_index(t->owners, TraceOwner, at).buffer;
+    return buffer ? &g_array_index(atlas_binding_buffers(binding), AtlasBound, buffer - 1) : NULL;
+}
+
 static gboolean is_stale(const Trace *t, const AtlasBinding *binding, guint at) {
-    guint owner = g_array_index(t->owner, guint, at);
-    if (!owner)
-        return TRUE;
-    const AtlasBound *buffer =
-        &g_array_index(atlas_binding_buffers(binding), AtlasBound, owner - 1);
-    for (guint32 part = 0; part < buffer->parts; part++)
-        if (atlas_binding_where(binding, buffer, part) == at)
-            return FALSE;
-    return TRUE;
+    const AtlasBound *owner = owner_of(t, binding, at);
+    guint part = g_array_index(t->owners, TraceOwner, at).part;
+    return !owner || atlas_binding_where(binding, owner, part) != at;
 }
 
 static const char *owner_name(const Trace *t, const AtlasBinding *binding, guint at) {
-    guint owner = g_array_index(t->owner, guint, at);
-    return owner ? g_array_index(atlas_binding_buffers(binding), AtlasBound, owner - 1).name : "";
+    const AtlasBound *owner = owner_of(t, binding, at);
+    return owner ? owner->name : "";
 }
 
 static void look_at_cells(Trace *t, const AtlasLaunch *launch, GArray *cells, gboolean node,
@@ -271,7 +270,7 @@ Trace *trace_run(const AtlasProgram *program, gint64 steps, gint64 period, Atlas
     t->states = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     t->device = g_array_new(FALSE, TRUE, sizeof(TraceOrigin));
     t->host = g_array_new(FALSE, TRUE, sizeof(TraceOrigin));
-    t->owner = g_array_new(FALSE, TRUE, sizeof(guint));
+    t->owners = g_array_new(FALSE, TRUE, sizeof(TraceOwner));
     t->held = g_array_new(FALSE, TRUE, sizeof(gboolean));
     t->rows = (guint)steps + 2;
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
@@ -290,7 +289,7 @@ void trace_free(Trace *t) {
     g_ptr_array_unref(t->states);
     g_array_unref(t->device);
     g_array_unref(t->host);
-    g_array_unref(t->owner);
+    g_array_unref(t->owners);
     g_array_unref(t->held);
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
         g_hash_table_unref(t->nths[kind]);

@@ -48,6 +48,11 @@ typedef struct {
     guint look, looks;
 } TraceEvent;
 
+/* What a device cell was given to: a part of buffer - 1; 0: nothing. */
+typedef struct {
+    guint buffer, part;
+} TraceOwner;
+
 typedef struct {
     const AtlasProgram *program;
     gint64 period;
@@ -56,7 +61,7 @@ typedef struct {
     GPtrArray *states; /* of GArray* of TraceOrigin: what memory held at the end of each period */
     /* while it runs */
     GArray *device, *host;         /* of TraceOrigin, by cell */
-    GArray *owner;                 /* of guint: 1 + the buffer that a device cell was given to */
+    GArray *owners;                /* of TraceOwner, by device cell */
     GArray *held;                  /* of gboolean: a graph has the device cell in it */
     GHashTable *nths[TRACE_KINDS]; /* name -> how often in this step */
     guint rows;                    /* of the flow */
