@@ -89,7 +89,7 @@ int check_plan_program(CheckRequest *request) {
             : NULL;
     if (!plan)
         return atlas_cli_problems(&request->cli);
-    AtlasPlanShown shown = {plan, NULL, NULL};
+    AtlasPlanShown shown = {plan, NULL};
     return write_out(request, &shown);
 }
 
@@ -106,7 +106,7 @@ static int plan_config(CheckRequest *request, AtlasStudy *study, const AtlasConf
         plan ? atlas_roadmap_make(study, config, bare, request->launch_us, diags) : NULL;
     if (!map)
         return atlas_cli_problems(&request->cli);
-    AtlasPlanShown shown = {plan, map, study->model};
+    AtlasPlanShown shown = {plan, map};
     return write_out(request, &shown);
 }
 

@@ -10,7 +10,7 @@
  *
  * Nothing is taken for right that was not proved of the planned program:
  *
- *     legal       every call succeeds, in every interleaving of its host threads (check/prove.h)
+ *     legal       every call succeeds, in every interleaving of its host threads (proof/prove.h)
  *     equivalent  it has no race, and every read sees the writer that it sees in the eager program,
  *                 for every number of steps (sim/reads_from.h)
  *

@@ -50,13 +50,12 @@ static json_t *windows(const AtlasPlan *plan) {
     return list;
 }
 
-static json_t *blocks(const AtlasPlanShown *shown) {
-    const AtlasPlan *plan = shown->plan;
+static json_t *blocks(const AtlasPlan *plan) {
     json_t *list = json_array();
     for (guint i = 0; i < plan->blocks->len; i++) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         g_autofree char *name = atlas_plan_op_name(plan, b->op);
-        g_autofree char *place = atlas_plan_op_place(shown, b->op);
+        g_autofree char *place = atlas_plan_op_place(plan, b->op);
         g_autofree char *property =
             b->property ? g_strdup_printf("E%u", b->property) : g_strdup("legal");
         json_t *o = json_object();
@@ -163,7 +162,7 @@ json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     put(totals, "saved_ms", ms(plan->saved_ns));
     put(root, "totals", totals);
     put(root, "windows", windows(plan));
-    put(root, "blocked", blocks(shown));
+    put(root, "blocked", blocks(plan));
     put(root, "promises", promises(plan));
     put(root, "costs", costs(&plan->costs));
     if (shown->map) {

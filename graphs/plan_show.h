@@ -26,7 +26,6 @@
 typedef struct {
     const AtlasPlan *plan;
     const AtlasRoadmap *map; /* NULL: of a program, not of a spec */
-    const AtlasModel *model; /* NULL: likewise */
 } AtlasPlanShown;
 
 /* The caller frees or owns what these return. */
@@ -37,8 +36,9 @@ char *atlas_plan_dot(const AtlasPlanShown *shown, GError **error);
 
 /* "fwd.main.kda", or how the op is written where it is of no population. The caller frees it. */
 char *atlas_plan_op_name(const AtlasPlan *plan, guint op);
-/* "specs/a.yaml:12", where the op's item stands; NULL: nowhere. The caller frees it. */
-char *atlas_plan_op_place(const AtlasPlanShown *shown, guint op);
+/* "specs/a.yaml:12", where the op, or the spec's item that it is of, stands; NULL: nowhere. The
+ * caller frees it. */
+char *atlas_plan_op_place(const AtlasPlan *plan, guint op);
 /* "in-place, device-scalars"; "" */
 char *atlas_plan_with_text(guint with);
 

@@ -13,12 +13,8 @@ char *atlas_plan_op_name(const AtlasPlan *plan, guint op) {
     return g_string_free(text, FALSE);
 }
 
-char *atlas_plan_op_place(const AtlasPlanShown *shown, guint op) {
-    const AtlasOp *o = plan_op(shown->plan->eager, op);
-    AtlasSpan at = o->at;
-    for (guint i = 0; shown->model && o->of && i < shown->model->populations->len; i++)
-        if (g_str_equal(ATLAS_POPULATION(shown->model, i)->key, o->of))
-            at = ATLAS_POPULATION(shown->model, i)->node->item->what.at;
+char *atlas_plan_op_place(const AtlasPlan *plan, guint op) {
+    AtlasSpan at = plan_op(plan->eager, op)->at;
     if (!at.source)
         return NULL;
     guint line, column;
@@ -91,13 +87,12 @@ static const char *with_name(AtlasPlanWith with) {
     return NULL;
 }
 
-static void append_blocks(GString *out, const AtlasPlanShown *shown) {
-    const AtlasPlan *plan = shown->plan;
+static void append_blocks(GString *out, const AtlasPlan *plan) {
     g_autoptr(AtlasTable) table = atlas_table_new(block_columns);
     for (guint i = 0; i < plan->blocks->len; i++) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         g_autofree char *name = atlas_plan_op_name(plan, b->op);
-        g_autofree char *place = atlas_plan_op_place(shown, b->op);
+        g_autofree char *place = atlas_plan_op_place(plan, b->op);
         atlas_table_row(table);
         atlas_table_text(table, "%s", name);
         atlas_table_text(table, b->property ? "E%u" : "legal", b->property);
@@ -200,7 +195,7 @@ char *atlas_plan_text(const AtlasPlanShown *shown) {
     g_string_append_printf(out, "plan of %s%s%s\n\n", plan->given->name, *with ? ", with " : "",
                            with);
     append_windows(out, plan);
-    append_blocks(out, shown);
+    append_blocks(out, plan);
     append_reasons(out, plan);
     atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
     atlas_rat_format(ms(plan->launches * plan->costs.launch_ns), MS_PLACES, all, sizeof all);

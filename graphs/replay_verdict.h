@@ -13,7 +13,7 @@
 #ifndef ATLAS_GRAPHS_REPLAY_VERDICT_H
 #define ATLAS_GRAPHS_REPLAY_VERDICT_H
 
-#include "model/check/prove.h"
+#include "model/proof/prove.h"
 
 typedef struct {
     guint property;     /* 1-15; 0: a call that fails otherwise */

@@ -21,7 +21,7 @@
  * steps. Buffers that moved to new memory (f:) are followed by name, and what a graph has in it by
  * address; where a name stands at an address that a graph uses is part of what is compared.
  *
- * This is one schedule (execute.h): that the plan has no race (model/check/prove.h) is what makes
+ * This is one schedule (execute.h): that the plan has no race (model/proof/prove.h) is what makes
  * it stand for all.
  */
 #ifndef ATLAS_SIM_READS_FROM_H

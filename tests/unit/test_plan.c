@@ -281,7 +281,7 @@ END_TEST
 
 START_TEST(plan_file) {
     Kit k = kit_new("minimouse", "base", ATLAS_WITH_CAPTURE_STREAM);
-    AtlasPlanShown shown = {k.plan, NULL, k.study->model};
+    AtlasPlanShown shown = {k.plan, NULL};
     json_t *root = atlas_plan_json(&shown);
     char *text = json_dumps(root, 0);
     g_autoptr(GPtrArray) sources =
