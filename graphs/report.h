@@ -22,8 +22,9 @@
  *
  * The TSV form holds all tables in one, in long form. Its columns are section, name, stage,
  * launches, lo, hi, ms (as timed), share (of the base, 1 is all of it), how, host_ms (launches less
- * graphs, at the price), graphs, kind and place; a cell that a section does not have is empty. Its
- * sections:
+ * graphs, at the price), graphs, kind and place; a cell that a section does not have is empty.
+ * Launches are as measured where a run counted them; else they are, with share and host_ms, of one
+ * solution in whole numbers, which lo and hi bound. Its sections:
  *
  *     runs         what each run counted in each stage and in all: lo and hi differ where its means
  *                  are not exact; how says why a run is left out

@@ -219,6 +219,12 @@ static void remember(const Search *search, const Candidate *c, AtlasNextRun *nex
     next->changes = c->changes;
 }
 
+/* Whether the search has cost what it may: half of it where nothing was found. */
+static gboolean spent(const Search *search, const AtlasNextRun *next) {
+    return search->limit && search->cost >= (next->config ? search->limit : search->limit / 2) &&
+           search->cost > 0;
+}
+
 static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
     const guint stages = search->evidence->model->stages->len;
     g_autoptr(GHashTable) taught = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -228,7 +234,7 @@ static AtlasNextRun *choose(Search *search, AtlasProgress *progress) {
     for (guint i = 0; i < search->candidates->len; i++) {
         const Candidate *c = g_ptr_array_index(search->candidates, i);
         AtlasSpread spread;
-        if (search->limit && search->cost >= search->limit) {
+        if (spent(search, next)) {
             next->left_out += search->candidates->len - i;
             break;
         }

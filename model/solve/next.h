@@ -37,7 +37,8 @@ typedef struct {
 /* Candidates that are looked at, at most. */
 enum { ATLAS_NEXT_MAX = 20000 };
 
-/* A limit that takes some seconds at most: dormouse-small's 1491 runs cost 37 million. */
+/* A limit, of which half may be spent on candidates before the first that narrows anything. It
+ * takes some seconds at most: dormouse-small's 1491 runs cost 37 million. */
 #define ATLAS_NEXT_COST G_GINT64_CONSTANT(40000000)
 
 /* NULL if every population of the asked configuration is determined already, or no candidate at all
