@@ -5,6 +5,7 @@
 
 #include "backends/check.h"
 #include "backends/cuda/child.h"
+#include "backends/cuda/guard.h"
 #include "model/base/output.h"
 #include "model/base/version.h"
 #include "model/check/baseline.h"
@@ -77,7 +78,7 @@ static const GOptionEntry entries[] = {
     {"kernel-us", 0, 0, G_OPTION_ARG_STRING, &option.kernel_us,
      "cuda: replayed kernels take N microseconds at least", "N"},
     {"time-limit", 0, 0, G_OPTION_ARG_STRING, &option.limit,
-     "cuda: seconds that a program may take (10)", "S"},
+     "cuda: seconds that one driver call may take (10)", "S"},
     {"sharing", 0, 0, G_OPTION_ARG_STRING, &option.sharing,
      "cuda: programs to a context; 1: a new one for each", "N"},
     {"jobs", 'j', 0, G_OPTION_ARG_STRING, &option.jobs, "cuda: programs at once", "N"},
@@ -334,7 +335,19 @@ static int print_schema(const AtlasCli *cli) {
     return atlas_cli_finish(cli, schema, ATLAS_EXIT_PASS);
 }
 
-static int dispatch(CheckRequest *request) {
+/* What talks to the driver is done by a process that this one watches. */
+static int run_watched(CheckRequest *request, char **argv) {
+    GError *error = NULL;
+    int status = cuda_guard(argv, &error);
+    if (status >= 0)
+        return status;
+    atlas_diags_take(request->cli.diags, error);
+    atlas_cli_problems(&request->cli);
+    return ATLAS_EXIT_OPEN;
+}
+
+/* `argv` is what this process was started with; NULL where it is watched already. */
+static int dispatch(CheckRequest *request, char **argv) {
     int status = check_options(request);
     if (status != ATLAS_EXIT_PASS)
         return status;
@@ -342,16 +355,25 @@ static int dispatch(CheckRequest *request) {
         return print_help(&request->cli);
     if (option.version)
         return atlas_cli_finish(&request->cli, "atlas-check " ATLAS_VERSION "\n", ATLAS_EXIT_PASS);
-    return option.schema ? print_schema(&request->cli) : run(request);
+    if (option.schema)
+        return print_schema(&request->cli);
+    return request->cuda && argv ? run_watched(request, argv) : run(request);
 }
 
 int main(int argc, char **argv) {
     CheckRequest request;
     if (argc == 3 && strcmp(argv[1], CUDA_CHILD_OPTION) == 0) /* started by pool.c, not by a user */
         return cuda_child_main(argv[2]);
+    gboolean watched = argc >= 3 && strcmp(argv[1], CUDA_WATCHED_OPTION) == 0; /* by guard.c */
+    if (watched && !cuda_watch_attach(argv[2]))
+        return ATLAS_EXIT_OPEN;
+    argc -= watched ? 2 : 0;
+    argv += watched ? 2 : 0;
+    g_auto(GStrv) started_with = watched ? NULL : g_strdupv(argv);
     check_request_init(&request, &option);
-    int status = atlas_cli_parse(&request.cli, entries, &argc, &argv) ? dispatch(&request)
-                                                                      : ATLAS_EXIT_USAGE;
+    int status = atlas_cli_parse(&request.cli, entries, &argc, &argv)
+                     ? dispatch(&request, started_with)
+                     : ATLAS_EXIT_USAGE;
     check_request_clear(&request);
     return status;
 }

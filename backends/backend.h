@@ -32,6 +32,7 @@ typedef struct {
     const GArray *changes;     /* of AtlasChange: replays: counts that differ from the model's */
     GPtrArray *sources;        /* takes over texts that measurements refer to */
     guint64 kernel_ns;         /* replays on a device: how long each kernel takes at least */
+    guint limit_s;             /* and how long one call may take; 0: see cuda/watch.h */
 } AtlasAsk;
 
 /* A population whose launch ops launch `by` more (or fewer) than the program says. */

@@ -15,11 +15,20 @@ static char *answer_text(const AtlasOutcome *outcome, guint op) {
     return text->len ? g_strdup(text->str) : NULL;
 }
 
-/* How a run ended, where it ended at this op before its time; else NULL. */
-static const char *ending(const AtlasOutcome *outcome, guint op) {
+/* A wait of the host's own, in which no driver has a part. */
+static gboolean is_host_wait(const AtlasProgram *program, guint op) {
+    return op < program->ops->len &&
+           g_array_index(program->ops, AtlasOp, op).kind == ATLAS_OP_HOST_FLAG_WAIT;
+}
+
+/* How a run ended, where it ended at this op before its time or was not counted; else NULL. */
+static const char *ending(const AtlasProgram *program, const AtlasOutcome *outcome, guint op) {
     if (op != outcome->ended_at)
         return NULL;
-    return outcome->state == ATLAS_OUTCOME_HUNG        ? "the driver hung here"
+    return outcome->uncounted ? outcome->uncounted
+           : outcome->state == ATLAS_OUTCOME_HUNG
+               ? is_host_wait(program, op) ? "the host waited here for a flag that nothing set"
+                                           : "the driver hung here"
            : outcome->state == ATLAS_OUTCOME_CRASHED   ? "the driver crashed here"
            : outcome->state == ATLAS_OUTCOME_UNDEFINED ? "CUDA leaves this undefined"
                                                        : NULL;
@@ -92,13 +101,13 @@ static void write_answered(const AtlasProgram *program, const AtlasOutcome *outc
             g_autofree char *text = g_strconcat("sim: ", others, NULL);
             append_comment(file, answered, text);
         }
-        append_comment(file, answered, ending(outcome, i));
+        append_comment(file, answered, ending(program, outcome, i));
     }
     if (other && other->executed != outcome->executed) {
         g_autofree char *text = g_strdup_printf("sim: executed %" G_GINT64_FORMAT, other->executed);
         append_comment(file, answered, text);
     }
-    append_comment(file, answered, ending(outcome, program->ops->len));
+    append_comment(file, answered, ending(program, outcome, program->ops->len));
     answered->executed = outcome->executed;
     atlas_program_write(answered, out);
 }
@@ -128,10 +137,10 @@ static void print_differences(const Programs *p, const Checked *checked, GString
                                d->expected ? d->expected : "nothing",
                                p->against ? "the driver" : "got", d->got ? d->got : "nothing");
     }
-    if (told || !ending(outcome, outcome->ended_at))
+    if (told || !ending(checked->program, outcome, outcome->ended_at))
         return;
     print_place(checked->program, outcome->ended_at, out);
-    g_string_append_printf(out, "%s\n", ending(outcome, outcome->ended_at));
+    g_string_append_printf(out, "%s\n", ending(checked->program, outcome, outcome->ended_at));
 }
 
 static void print_reasons(const Checked *checked, GString *out) {
@@ -208,12 +217,12 @@ static void add_answers(AtlasTable *table, const Programs *p, const Checked *che
     const AtlasOutcome *outcome = programs_outcome(checked);
     for (guint i = 0; i < checked->program->ops->len; i++) {
         g_autofree char *answer = answer_text(outcome, i);
-        const char *end = ending(outcome, i);
+        const char *end = ending(checked->program, outcome, i);
         if (answer || end)
             add_row(table, p, checked, i, NULL, answer ? answer : end);
     }
     g_autofree char *executed = g_strdup_printf("%" G_GINT64_FORMAT, outcome->executed);
-    const char *end = ending(outcome, checked->program->ops->len);
+    const char *end = ending(checked->program, outcome, checked->program->ops->len);
     if (outcome->executed >= 0 || end)
         add_row(table, p, checked, checked->program->ops->len, NULL, end ? end : executed);
 }

@@ -3,6 +3,7 @@
 #include "model/check/agree.h"
 #include "model/check/budget.h"
 #include "model/check/difference.h"
+#include "model/solve/next.h"
 
 /* What a replay should have shown: the launches of the program of its configuration, by stage and
  * step. */
@@ -48,6 +49,23 @@ static void say_about(CheckRequest *request, const AtlasMeasurements *measuremen
     }
 }
 
+/* Whether the runs tell what a configuration launches. What they do not is not guessed: a replay of
+ * a guess would show that the device executes the guess. */
+static gboolean is_decided(CheckRequest *request, AtlasStudy *study, const AtlasConfig *config) {
+    AtlasDiags *diags = request->cli.diags;
+    g_autoptr(AtlasPrediction) p = study->point ? atlas_predict(study, config, NULL, diags) : NULL;
+    if (!p || p->decided)
+        return TRUE; /* the backend says what is wrong */
+    g_autoptr(AtlasConfig) run =
+        atlas_settling_run(study->evidence, config, study->lag, study->point);
+    g_autofree char *label = atlas_config_describe(run);
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                      "the runs do not bound what this configuration launches; a run of '%s' would",
+                      label);
+    request->cannot = TRUE;
+    return FALSE;
+}
+
 static void judge(CheckRequest *request, AtlasStudy *study, const AtlasConfig *config,
                   const AtlasMeasurement *m, const GArray *budgets, AtlasResult *result) {
     AtlasRat lag = atlas_measurement_lag(m, study->lag);
@@ -75,8 +93,12 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
                     request->seed,
                     request->changes,
                     request->cli.sources,
-                    request->kernel_us * 1000};
+                    request->kernel_us * 1000,
+                    request->driver.limit_s};
     g_autoptr(GArray) budgets = check_budgets(request, study->model);
+    if (!atlas_diags_errors(diags) && !request->backend->reads_files &&
+        !is_decided(request, study, config))
+        return;
     if (atlas_diags_errors(diags) || !request->backend->measure(&ask, measurements, diags)) {
         request->cannot = measurements->cannot;
         return;

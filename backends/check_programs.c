@@ -155,7 +155,7 @@ static void judge(Programs *p) {
             spare_undefined(checked);
         p->calls += outcome->calls;
         p->differ += (checked->differences && checked->differences->len > 0) ||
-                     outcome->state == ATLAS_OUTCOME_HUNG ||
+                     outcome->uncounted || outcome->state == ATLAS_OUTCOME_HUNG ||
                      outcome->state == ATLAS_OUTCOME_CRASHED;
     }
 }

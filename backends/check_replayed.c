@@ -5,8 +5,12 @@
 
 static void replay(CheckRequest *request, AtlasProgram *program, AtlasMeasurements *into,
                    AtlasResult *result) {
-    CudaMeasured what = {program, "the given", request->changes, cuda_steps(request->window),
-                         request->kernel_us * 1000};
+    CudaMeasured what = {program,
+                         "the given",
+                         request->changes,
+                         cuda_steps(request->window),
+                         request->kernel_us * 1000,
+                         request->driver.limit_s};
     AtlasRun *run = atlas_runs_add(into->runs, program->name);
     run->window = request->window;
     run->window_known = TRUE;

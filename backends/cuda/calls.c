@@ -1,5 +1,6 @@
 /* The driver calls that ops stand for, but those on captures and graphs, which graphs.c has. */
 #include "backends/cuda/objects.h"
+#include "backends/cuda/watch.h"
 
 /* Every call has the type CudaCall, whether it needs all of its parameters or not. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -129,9 +130,11 @@ static unsigned launch(CudaSession *s, const AtlasOp *op, AtlasAnswer *answer) {
     void *parameters[] = {&s->place->counter};
     CudaStream stream = cuda_stream(s, op, 0);
     unsigned result = CUDA_OK;
-    for (gint64 i = 0; i < op->count && result == CUDA_OK; i++)
+    for (gint64 i = 0; i < op->count && result == CUDA_OK; i++) {
         result = s->cuda->cuLaunchKernel(s->place->kernel, 1, 1, 1, 1, 1, 1, 0, stream, parameters,
                                          NULL);
+        cuda_beat();
+    }
     return result;
 }
 

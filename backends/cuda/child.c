@@ -1,13 +1,12 @@
 #include "backends/cuda/child.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "backends/cuda/session.h"
+#include "backends/cuda/watch.h"
 
 typedef struct {
     CudaDriver cuda;
@@ -21,6 +20,8 @@ typedef struct {
     CudaSession *session;
     const AtlasProgram *program;
     gint64 steps;
+    AtlasOutcome *said; /* what the parent knows of the answers */
+    GError *error;
 } Run;
 
 static gboolean send_message(const CudaMessage *message) {
@@ -58,16 +59,22 @@ static gboolean receive(void *into, gsize length) {
     return TRUE;
 }
 
-static gboolean perform(Run *run, guint index) {
+/* FALSE where the parent is gone, or the op cannot be performed. */
+static gboolean perform(Run *run, guint index, gint64 step) {
     const AtlasOp *op = &g_array_index(run->program->ops, AtlasOp, index);
-    CudaMessage message = {.says = CUDA_SAYS_AT, .op = index};
+    CudaMessage message = {.says = CUDA_SAYS_ANSWER, .op = index};
+    const AtlasAnswer *said = atlas_outcome_get(run->said, index);
     if (!cuda_session_performs(op->kind))
         return TRUE;
-    if (!send_message(&message))
+    cuda_watch_op(index, op->kind, 0, step);
+    if (!cuda_session_perform(run->session, op, &message.answer, &run->error))
         return FALSE;
-    message.says = CUDA_SAYS_ANSWER;
-    message.answer = cuda_session_perform(run->session, op);
-    return message.answer.code == ATLAS_RESULT_NONE || send_message(&message);
+    if (message.answer.code == ATLAS_RESULT_NONE)
+        return TRUE;
+    cuda_watch->calls++;
+    AtlasAnswer before = *said;
+    atlas_outcome_put(run->said, index, &message.answer);
+    return memcmp(&before, said, sizeof before) == 0 || send_message(&message);
 }
 
 /* The `end` of the block that begins at `start`. */
@@ -82,7 +89,7 @@ static guint end_of(const AtlasProgram *program, guint start) {
     }
 }
 
-/* Performs the ops from `first` up to `end`; FALSE where the parent is gone. */
+/* Performs the ops from `first` up to `end`; FALSE where one could not be. */
 static gboolean walk(Run *run, guint first, guint end, gint64 step) {
     for (guint i = first; i < end; i++) {
         const AtlasOp *op = &g_array_index(run->program->ops, AtlasOp, i);
@@ -94,7 +101,7 @@ static gboolean walk(Run *run, guint first, guint end, gint64 step) {
                 if (!walk(run, i + 1, close, steps ? k : step))
                     return FALSE;
             i = close;
-        } else if (step % op->every == 0 && !perform(run, i)) {
+        } else if (step % op->every == 0 && !perform(run, i, step)) {
             return FALSE;
         }
     }
@@ -112,25 +119,28 @@ static void leave(Child *child, gboolean clean, guint sharing) {
 
 /* Performs one program; FALSE where the child is to end. */
 static gboolean run_program(Child *child, const AtlasProgram *program, const CudaRequest *request) {
-    GError *error = NULL;
+    g_autoptr(GError) uncounted = NULL;
     CudaMessage message = {.says = CUDA_SAYS_DONE, .number = -1};
+    Run run = {.program = program, .steps = request->steps};
     if (!child->place)
-        child->place = cuda_place_new(&child->cuda, child->device, &error);
-    Run run = {child->place ? cuda_session_new(child->place, &error) : NULL, program,
-               request->steps};
+        child->place = cuda_place_new(&child->cuda, child->device, &run.error);
+    run.session = child->place ? cuda_session_new(child->place, &run.error) : NULL;
+    run.said = atlas_outcome_new(program);
     gboolean there = run.session && walk(&run, 0, program->ops->len, 0);
     if (there) {
-        CudaMessage last = {.says = CUDA_SAYS_AT, .op = program->ops->len};
-        there = send_message(&last);
-        message.number = cuda_session_finish(run.session);
+        cuda_watch_op(program->ops->len, ATLAS_OP_SYNC_CTX, 0, -1);
+        message.number = cuda_session_finish(run.session, &uncounted);
     }
     gboolean clean = run.session && cuda_session_free(run.session);
     if (child->place)
         leave(child, clean && message.number >= 0, request->sharing);
-    if (!error)
+    atlas_outcome_free(run.said);
+    if (uncounted)
+        g_strlcpy(message.text, uncounted->message, sizeof message.text);
+    if (!run.error)
         return there && send_message(&message);
-    say_text(CUDA_SAYS_FAILED, error->message, 0);
-    g_error_free(error);
+    say_text(CUDA_SAYS_FAILED, run.error->message, 0);
+    g_error_free(run.error);
     return FALSE;
 }
 
@@ -162,8 +172,7 @@ static gboolean introduce(Child *child, GError **error) {
 int cuda_child_main(const char *parent) {
     Child child = {0};
     GError *error = NULL;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != (pid_t)g_ascii_strtoll(parent, NULL, 10)) /* it ended before */
+    if (!cuda_watch_attach(parent)) /* it ended before */
         return 0;
     if (introduce(&child, &error)) {
         while (serve(&child))

@@ -3,10 +3,11 @@
  * Programs can hang or crash the driver, so they run in a process of their own: the parent (pool.h)
  * starts this program again with CUDA_CHILD_OPTION and a socket as its standard input. The child
  * says READY, or REFUSED with the reason. Then the parent sends programs, one at a time: a
- * CudaRequest and the program's text. For each the child says, in the order of events, AT before
- * each op that it performs, ANSWER after each that is a driver call, and DONE; or FAILED, where it
- * could not open a context, after which it ends. So the parent always knows at which op a
- * child that stopped has stopped.
+ * CudaRequest and the program's text. For each the child says ANSWER after each op whose answer is
+ * not the one that it said before, and DONE; or FAILED, where it could not open a context or make a
+ * thread, after which it ends. Which op it performs stands on the page that the two share
+ * (watch.h), so the parent always knows at which op a child that stopped has stopped: the number of
+ * ops while it counts at the end.
  *
  * Both ends are the same binary: messages are structs as they lie in memory.
  */
@@ -27,9 +28,8 @@ typedef struct {
 typedef enum {
     CUDA_SAYS_READY,   /* text: the device's name; number: the driver's version as CUDA gives it */
     CUDA_SAYS_REFUSED, /* text: what is missing */
-    CUDA_SAYS_AT,      /* op */
     CUDA_SAYS_ANSWER,  /* op, answer */
-    CUDA_SAYS_DONE,    /* number: kernels executed; -1: unknown */
+    CUDA_SAYS_DONE,    /* number: kernels executed; -1: unknown, and text says why */
     CUDA_SAYS_FAILED   /* text: why */
 } CudaSays;
 

@@ -7,6 +7,7 @@
 #include "backends/cuda/cupti_abi.h"
 #include "backends/cuda/driver.h"
 #include "backends/cuda/kernels.h"
+#include "backends/cuda/watch.h"
 
 typedef struct {
 #define CUPTI_MEMBER(symbol, parameters) unsigned(*symbol) parameters;
@@ -221,6 +222,7 @@ static void take_buffer(CudaContext context, uint32_t stream, uint8_t *buffer, s
     CuptiActivity *record = NULL;
     size_t dropped = 0;
     (void)size;
+    cuda_beat();
     g_mutex_lock(&c->lock);
     while (c->into && valid > 0 &&
            c->cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK)
@@ -258,6 +260,7 @@ CudaCounter *cuda_counter_new(gboolean activities, GError **error) {
     g_assert(!running);
     g_autoptr(CudaCounter) c = g_new0(CudaCounter, 1);
     uint32_t version = 0;
+    cuda_watch_phase("CUPTI was attached");
     c->activities = activities;
     c->since = g_array_new(FALSE, FALSE, sizeof(Since));
     g_mutex_init(&c->lock);
@@ -301,6 +304,7 @@ void cuda_counter_mark(CudaCounter *c, guint row, guint stage) {
 }
 
 gboolean cuda_counter_close(CudaCounter *c, GError **error) {
+    cuda_watch_phase("CUPTI handed its records over");
     gboolean ok =
         !c->activities || check(&c->cupti, c->cupti.cuptiActivityFlushAll(CUPTI_FLUSH_FORCED),
                                 "cuptiActivityFlushAll", error);
@@ -313,6 +317,7 @@ gboolean cuda_counter_close(CudaCounter *c, GError **error) {
 void cuda_counter_free(CudaCounter *c) {
     if (!c)
         return;
+    cuda_watch_phase("CUPTI was detached");
     if (running == c) {
         c->cupti.cuptiUnsubscribe(c->subscriber);
         if (c->activities)

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "backends/cuda/watch.h"
 #include "model/machine/outcome.h"
 
 G_DEFINE_QUARK(cuda_error, cuda_error)
@@ -37,6 +38,7 @@ gboolean cuda_driver_load(CudaDriver *driver, GError **error) {
 
 gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error) {
     int count = 0;
+    cuda_watch_phase("it was loaded");
     g_unsetenv("CUDA_LAUNCH_BLOCKING");
     g_setenv("CUDA_MODULE_LOADING", "EAGER", TRUE);
     return cuda_driver_load(driver, error) && cuda_check(driver->cuInit(0), "cuInit", error) &&

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/cuda/replay.h"
+#include "backends/cuda/watch.h"
 #include "sim/execute.h"
 
 /* Steps that run before the window. */
@@ -132,6 +133,7 @@ static void find_meaning(AtlasMeasurement *m, const char *whose) {
     }
     AtlasFinding *finding = atlas_measurement_find(m, "replay");
     finding->asked = TRUE;
+    finding->found = found;
     finding->why = g_strdup_printf(
         "the device executed %s program%s; the user's program was not measured", whose, how[found]);
 }
@@ -165,10 +167,22 @@ typedef struct {
     gboolean detached; /* CUPTI had been attached before the plain pass */
 } Passes;
 
-static gboolean run_passes(const CudaMeasured *what, guint cells, Passes *p, GError **error) {
-    CudaReplayAsk ask = {what->program, what->steps, cells, what->kernel_ns, NULL};
+/* How long a call may take: one that waits may wait for all kernels of the run. */
+static gint64 limit_of(const CudaMeasured *what, const AtlasExecution *expected) {
+    gint64 seconds = what->limit_s ? what->limit_s : CUDA_LIMIT_S, kernels = 0;
+    for (gsize i = 0; i < expected->rows * (gsize)expected->stages->len; i++)
+        kernels += expected->tallies[i].of[ATLAS_COUNT_ACTIVITIES];
+    return seconds * G_TIME_SPAN_SECOND + kernels * (gint64)(what->kernel_ns / 1000);
+}
+
+static gboolean run_passes(const CudaMeasured *what, const AtlasExecution *expected, Passes *p,
+                           GError **error) {
+    CudaReplayAsk ask = {what->program, what->steps, expected->cells, what->kernel_ns, NULL};
+    cuda_watch_limit((gint64)(what->limit_s ? what->limit_s : CUDA_LOAD_LIMIT_S) *
+                     G_TIME_SPAN_SECOND);
     if (!cuda_driver_open(&p->driver, &p->opened, error))
         return FALSE;
+    cuda_watch_limit(limit_of(what, expected));
     p->detached = cuda_counter_was();
     p->plain = cuda_replay(&p->driver, p->opened.device, &ask, error);
     if (!p->plain)
@@ -222,7 +236,9 @@ AtlasExecution *cuda_measure(const CudaMeasured *what, AtlasMeasurement *m, Atla
     g_autoptr(AtlasExecution) expected = atlas_execute(what->program, what->steps, diags);
     if (!expected || !replayed_change(what->program, what->changes, diags))
         return NULL;
-    if (run_passes(what, expected->cells, &passes, &error)) {
+    gboolean ran = run_passes(what, expected, &passes, &error);
+    cuda_watch_limit(0);
+    if (ran) {
         fill(what, expected, &passes, m, into);
     } else {
         atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "%s", error->message);
@@ -236,8 +252,8 @@ AtlasExecution *cuda_measure(const CudaMeasured *what, AtlasMeasurement *m, Atla
 
 static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags *diags) {
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
-    CudaMeasured what = {replayed_program(ask, file, diags), "the model's", ask->changes,
-                         cuda_steps(replayed_window(ask)), ask->kernel_ns};
+    CudaMeasured what = {replayed_program(ask, file, diags), "the model's",  ask->changes,
+                         cuda_steps(replayed_window(ask)),   ask->kernel_ns, ask->limit_s};
     if (!what.program)
         return FALSE;
     AtlasMeasurement *m = atlas_measurements_add(into, replayed_run(ask, into), "replay");

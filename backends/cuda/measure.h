@@ -10,7 +10,10 @@
  *     populations   kernels executed of each population, by the kernels' names
  *     smear         how far the kernels' own counter was behind when the host read it
  *     timing        what a launch and a step took the host
+ *     stated        what the program states, if it states something (backends/replayed.h)
  *     replay        what this means
+ *
+ * Where this is a watched process (guard.h) it is ended when the driver or CUPTI hang.
  */
 #ifndef ATLAS_BACKENDS_CUDA_MEASURE_H
 #define ATLAS_BACKENDS_CUDA_MEASURE_H
@@ -24,6 +27,8 @@ typedef struct {
     const GArray *changes; /* of AtlasChange, made after the CPU's run; may be NULL */
     AtlasSteps steps;
     guint64 kernel_ns;
+    guint
+        limit_s; /* how long one call may take, apart from its kernels' time; 0: as watch.h says */
 } CudaMeasured;
 
 /* Fills in a measurement whose run has a name and a window. Returns what the CPU's run did; NULL

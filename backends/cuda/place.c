@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backends/cuda/watch.h"
+
 /* PTX for the oldest architecture that drivers since CUDA 12 compile for, so that it runs on all
  * later ones. */
 static const char kernel[] = ".version 6.0\n"
@@ -44,6 +46,7 @@ static gboolean open_context(CudaPlace *p, CudaDevice device, GError **error) {
 
 CudaPlace *cuda_place_new(const CudaDriver *driver, CudaDevice device, GError **error) {
     CudaPlace *place = g_new0(CudaPlace, 1);
+    cuda_watch_phase("a context was opened");
     place->cuda = driver;
     place->file = -1;
     if (write_module(place, error) && open_context(place, device, error))

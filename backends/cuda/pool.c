@@ -1,9 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* kill */
+#define _POSIX_C_SOURCE 200809L
 #include "backends/cuda/pool.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -11,14 +10,18 @@
 
 #include "backends/cuda/child.h"
 #include "backends/cuda/driver.h"
+#include "backends/cuda/watch.h"
 
 /* A process takes as long to start (half a second, one after another) as it then takes for so many
  * programs. */
 enum { WORTH = 250 };
 
-/* Limits: processes at once where the caller names no number (more only wait for each other inside
- * the driver), and seconds that a process may take to find the driver and the GPU. */
-enum { JOBS = 8, JOBS_MOST = 64, LIMIT_S = 10, START_S = 60, SHARING = 500 };
+/* Processes at once where the caller names no number: more only wait for each other inside the
+ * driver. */
+enum { JOBS = 8, JOBS_MOST = 64, SHARING = 500 };
+
+/* How often pages are looked at, in milliseconds. */
+enum { LOOK_MS = 100 };
 
 enum { NOBODY = -1 };
 
@@ -26,14 +29,16 @@ typedef struct {
     GPid pid;   /* 0: not started */
     int socket; /* -1: none */
     gboolean ready;
-    gint64 program;  /* the one that it performs; NOBODY: none */
-    guint at;        /* the op that it performs */
-    gint64 deadline; /* monotonic time, microseconds; of its program, or of its start */
+    gint64 program; /* the one that it performs; NOBODY: none */
+    CudaWatch *page;
+    gint64 beats;    /* when it was last looked at */
+    gint64 deadline; /* monotonic time, microseconds, by which it must have done something */
     GByteArray *inbox;
 } Child;
 
 struct AtlasCudaPool {
     AtlasCudaConfig config;
+    guint start_s;    /* seconds that a process may take to load the driver */
     GArray *children; /* of Child */
     char *device, *cuda, *driver;
 };
@@ -57,8 +62,9 @@ AtlasCudaPool *atlas_cuda_pool_new(const AtlasCudaConfig *config) {
     if (pool->config.jobs == 0)
         pool->config.jobs = MIN(g_get_num_processors(), JOBS);
     pool->config.jobs = MIN(pool->config.jobs, JOBS_MOST);
+    pool->start_s = config->limit_s ? config->limit_s : CUDA_LOAD_LIMIT_S;
     if (pool->config.limit_s == 0)
-        pool->config.limit_s = LIMIT_S;
+        pool->config.limit_s = CUDA_LIMIT_S;
     if (pool->config.sharing == 0)
         pool->config.sharing = SHARING;
     pool->children = g_array_new(FALSE, FALSE, sizeof(Child));
@@ -77,11 +83,9 @@ void atlas_cuda_pool_hurry(AtlasCudaPool *pool, guint limit_s) {
 static void stop(Child *child) {
     if (child->socket >= 0)
         close(child->socket);
-    if (child->pid) {
-        kill(child->pid, SIGKILL);
-        while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    }
+    if (child->pid)
+        cuda_watch_end(child->pid);
+    cuda_watch_free(child->page);
     g_byte_array_set_size(child->inbox, 0);
     *child = (Child){.socket = -1, .program = NOBODY, .inbox = child->inbox};
 }
@@ -115,21 +119,27 @@ static gint64 seconds_from_now(guint seconds) {
     return g_get_monotonic_time() + seconds * G_TIME_SPAN_SECOND;
 }
 
-static gboolean start(Child *child, GError **error) {
-    int ends[2];
+static gboolean start(Child *child, guint limit_s, GError **error) {
+    static const int place = CUDA_WATCH_FD;
+    int ends[2], page;
     g_autofree char *parent = g_strdup_printf("%d", (int)getpid());
     const char *argv[] = {"/proc/self/exe", CUDA_CHILD_OPTION, parent, NULL};
+    child->page = cuda_watch_new(&page, error);
+    if (!child->page)
+        return FALSE;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING, "cannot make a socket: %s",
                     g_strerror(errno));
+        close(page);
         return FALSE;
     }
     gboolean started = g_spawn_async_with_pipes_and_fds(
         NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-        ends[1], -1, -1, NULL, NULL, 0, &child->pid, NULL, NULL, NULL, error);
+        ends[1], -1, -1, &page, &place, 1, &child->pid, NULL, NULL, NULL, error);
     close(ends[1]);
+    close(page);
     child->socket = ends[0];
-    child->deadline = seconds_from_now(START_S);
+    child->deadline = seconds_from_now(limit_s);
     return started;
 }
 
@@ -157,7 +167,8 @@ static void assign(Run *run, Child *child) {
                            .length = text->len,
                            .sharing = run->pool->config.sharing};
     child->program = index;
-    child->at = 0;
+    child->page->calls = 0;
+    cuda_watch_idle(child->page);
     child->deadline = seconds_from_now(run->pool->config.limit_s);
     if (send_all(child->socket, &request, sizeof request))
         send_all(child->socket, text->str, text->len);
@@ -178,7 +189,7 @@ static void employ(Run *run) {
         Child *child = &g_array_index(children, Child, i);
         if (child->pid)
             continue;
-        if (!start(child, &run->error))
+        if (!start(child, run->pool->start_s, &run->error))
             return;
         starting++;
     }
@@ -188,8 +199,9 @@ static void employ(Run *run) {
 static void finish(Run *run, Child *child, AtlasOutcomeState state, gint64 executed) {
     AtlasOutcome *outcome = run->outcomes[child->program];
     outcome->state = state;
-    outcome->ended_at = child->at;
+    outcome->ended_at = child->page->op;
     outcome->executed = executed;
+    outcome->calls = child->page->calls;
     child->program = NOBODY;
     atlas_progress_update(run->progress, ++run->done, run->programs->len);
 }
@@ -199,13 +211,28 @@ static void refuse(Run *run, const char *why) {
         run->error = g_error_new_literal(CUDA_ERROR, CUDA_ERROR_MISSING, why);
 }
 
-/* The child could not open a context, and ends; its program is tried once more, unless it is the
- * same with all children. */
+/* The child could not begin with its program, and ends; the program is tried once more, unless it
+ * is the same with all children. */
 static void retry(Run *run, Child *child, const char *why) {
     g_queue_push_head(run->waiting, GUINT_TO_POINTER((guint)child->program));
-    stop(child);
     if (++run->refusals > run->pool->config.jobs)
         refuse(run, why);
+    stop(child);
+}
+
+/* The driver hung or crashed: at an op of the program, or before it began with it. */
+static void fail(Run *run, Child *child, AtlasOutcomeState state, const char *what) {
+    g_autofree char *doing = cuda_watch_describe(child->page);
+    g_autofree char *why = g_strdup_printf("the CUDA driver %s %s", what, doing);
+    if (!child->ready) {
+        refuse(run, why);
+    } else if (child->program != NOBODY && child->page->op == G_MAXUINT) {
+        retry(run, child, why);
+        return;
+    } else if (child->program != NOBODY) {
+        finish(run, child, state, -1);
+    }
+    stop(child);
 }
 
 static void meet(AtlasCudaPool *pool, Child *child, const CudaMessage *message) {
@@ -227,15 +254,13 @@ static gboolean hear(Run *run, Child *child, const CudaMessage *message) {
     case CUDA_SAYS_REFUSED:
         refuse(run, message->text);
         return TRUE;
-    case CUDA_SAYS_AT:
-        child->at = message->op;
-        return TRUE;
     case CUDA_SAYS_ANSWER:
         atlas_outcome_put(run->outcomes[child->program], message->op, &message->answer);
-        run->outcomes[child->program]->calls++;
         return TRUE;
     case CUDA_SAYS_DONE:
         run->refusals = 0;
+        if (message->number < 0)
+            run->outcomes[child->program]->uncounted = g_strdup(message->text);
         finish(run, child, ATLAS_OUTCOME_FINISHED, message->number);
         return TRUE;
     case CUDA_SAYS_FAILED:
@@ -247,11 +272,18 @@ static gboolean hear(Run *run, Child *child, const CudaMessage *message) {
 
 /* The child ended by itself. */
 static void mourn(Run *run, Child *child) {
-    if (!child->ready)
-        refuse(run, "the CUDA driver crashed when it was loaded");
-    else if (child->program != NOBODY)
-        finish(run, child, ATLAS_OUTCOME_CRASHED, -1);
-    stop(child);
+    int status = cuda_watch_end(child->pid);
+    child->pid = 0;
+    if (WIFSIGNALED(status) && !cuda_watch_is_fault(WTERMSIG(status))) {
+        g_autofree char *why =
+            g_strdup_printf("a process that runs programs was ended (%s), and not by the driver: "
+                            "is there memory enough, and do limits allow threads?",
+                            g_strsignal(WTERMSIG(status)));
+        refuse(run, why);
+        stop(child);
+    } else {
+        fail(run, child, ATLAS_OUTCOME_CRASHED, "crashed");
+    }
 }
 
 static void read_messages(Run *run, Child *child) {
@@ -275,39 +307,37 @@ static void read_messages(Run *run, Child *child) {
     g_byte_array_remove_range(child->inbox, 0, at);
 }
 
-/* Ends a child that took too long. */
-static void give_up(Run *run, Child *child) {
-    if (!child->ready)
-        refuse(run, "the CUDA driver does not answer: cuInit takes longer than a minute");
-    else
-        finish(run, child, ATLAS_OUTCOME_HUNG, -1);
-    stop(child);
-}
-
 static gboolean is_waited_for(const Child *child) {
     return child->pid && (!child->ready || child->program != NOBODY);
+}
+
+/* Whether a child has done nothing for too long. Time in which this process was stopped (`late`)
+ * counts for nothing. */
+static gboolean is_silent(const Run *run, Child *child, gint64 late) {
+    gint64 beats = cuda_watch_beats(child->page);
+    child->deadline += late;
+    if (beats != child->beats && child->ready)
+        child->deadline = seconds_from_now(run->pool->config.limit_s);
+    child->beats = beats;
+    return g_get_monotonic_time() > child->deadline;
 }
 
 /* Waits until a child says something or takes too long, and deals with it. */
 static void listen_once(Run *run) {
     GArray *children = run->pool->children;
     struct pollfd polled[JOBS_MOST];
-    gint64 first = G_MAXINT64;
-    for (guint i = 0; i < children->len; i++) {
-        const Child *child = &g_array_index(children, Child, i);
-        polled[i] = (struct pollfd){child->socket, POLLIN, 0};
-        if (is_waited_for(child))
-            first = MIN(first, child->deadline);
-    }
-    gint64 left = MAX(first - g_get_monotonic_time(), 0) / G_TIME_SPAN_MILLISECOND + 1;
-    if (poll(polled, children->len, (int)left) < 0 && errno != EINTR)
+    for (guint i = 0; i < children->len; i++)
+        polled[i] = (struct pollfd){g_array_index(children, Child, i).socket, POLLIN, 0};
+    gint64 due = g_get_monotonic_time() + 2 * LOOK_MS * G_TIME_SPAN_MILLISECOND;
+    if (poll(polled, children->len, LOOK_MS) < 0 && errno != EINTR)
         g_error("poll: %s", g_strerror(errno));
+    gint64 late = MAX(g_get_monotonic_time() - due, 0);
     for (guint i = 0; i < children->len && !run->error; i++) {
         Child *child = &g_array_index(children, Child, i);
         if (polled[i].revents & (POLLIN | POLLHUP | POLLERR))
             read_messages(run, child);
-        else if (is_waited_for(child) && g_get_monotonic_time() > child->deadline)
-            give_up(run, child);
+        else if (is_waited_for(child) && is_silent(run, child, late))
+            fail(run, child, ATLAS_OUTCOME_HUNG, "hung");
     }
 }
 

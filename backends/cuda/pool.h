@@ -5,10 +5,12 @@
  *     gboolean ok = atlas_cuda_run(pool, programs, steps, outcomes, progress, &error);
  *     atlas_cuda_pool_free(pool);
  *
- * A program that takes longer than the limit has the outcome HUNG, one whose process died CRASHED,
- * both at the op that was being performed (the number of ops: while counting at the end); the
- * process is started again for the next program. A pool keeps its processes between runs; they end
- * with it, and with this process however that ends.
+ * A program of which nothing was done for longer than the limit has the outcome HUNG, one whose
+ * process died of a fault CRASHED, both at the op that was being performed (the number of ops:
+ * while counting at the end); the process is started again for the next program. How long a program
+ * takes as a whole is not limited. Processes that are ended by anything else (Ctrl-C, want of
+ * memory) end the run with an error. A pool keeps its processes between runs; they end with it, and
+ * with this process however that ends.
  *
  * A program finds what a fresh context has: no streams, events, graphs and host threads but its
  * own. The context itself is shared by some programs that follow each other, since making one takes
@@ -25,7 +27,7 @@
 
 typedef struct {
     guint jobs;    /* programs at once, at most; 0: as many as are useful here */
-    guint limit_s; /* seconds that one program may take, its context included; 0: 10 */
+    guint limit_s; /* seconds that one call may take, and that loading the driver may; 0: 10, 60 */
     guint sharing; /* programs to a context, one after another; 0: 500 */
 } AtlasCudaConfig;
 
@@ -42,7 +44,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasCudaPool, atlas_cuda_pool_free)
 gboolean atlas_cuda_run(AtlasCudaPool *pool, const GPtrArray *programs, const GArray *steps,
                         GPtrArray *outcomes, AtlasProgress *progress, GError **error);
 
-/* From now on no program may take longer than this, if it could. */
+/* From now on no call may take longer than this, if it could. */
 void atlas_cuda_pool_hurry(AtlasCudaPool *pool, guint limit_s);
 
 /* The device's name, the version of CUDA that the driver speaks ("13.0"), and the driver's own

@@ -6,6 +6,7 @@
 #include "backends/cuda/image.h"
 #include "backends/cuda/kernels.h"
 #include "backends/cuda/objects.h"
+#include "backends/cuda/watch.h"
 
 enum { PAGE = 4096 };
 
@@ -32,6 +33,7 @@ typedef struct {
     CudaStream reader;
     CudaWorld world;
     GPtrArray *host_works; /* of HostWork */
+    guint *lines;          /* of each op; 0 where it has none */
     gint64 start_us, enqueued;
     guint open;      /* captures */
     gboolean untidy; /* an end of a capture failed: some may be open that are not counted */
@@ -62,6 +64,7 @@ static unsigned launch(const Run *run, const AtlasOp *op, const AtlasWork *work)
             run->cuda->cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
         if (result != CUDA_OK)
             return result;
+        cuda_beat();
     }
     return CUDA_OK;
 }
@@ -198,10 +201,12 @@ static void perform(Run *run) {
     if (!cuda_session_performs(op->kind))
         return;
     Job job = {run, op, cells ? &work : NULL, atlas_answer(ATLAS_RESULT_NONE)};
+    cuda_watch_op(run->flow->op, op->kind, run->lines[run->flow->op], run->flow->step);
     if (op->thread == 1)
         perform_job(&job);
     else
-        cuda_threads_perform(run->session->threads, op->thread, perform_job, &job);
+        cuda_threads_perform(run->session->threads, op->thread, perform_job, &job,
+                             run->lost ? NULL : &run->lost);
     if (job.answer.code != ATLAS_RESULT_NONE)
         note_answer(run, op, &job.answer);
 }
@@ -232,6 +237,7 @@ static void mark(Run *run, guint row, guint stage) {
 
 static void perform_all(Run *run) {
     guint row = 0, stage = 0;
+    cuda_watch_phase("the replay began");
     run->start_us = g_get_monotonic_time();
     mark(run, 0, 0);
     while (!run->lost && atlas_flow_next(run->flow)) {
@@ -245,6 +251,16 @@ static void perform_all(Run *run) {
 }
 
 /* ---- preparing ---- */
+
+static guint *find_lines(const AtlasProgram *program) {
+    guint *lines = g_new0(guint, program->ops->len + 1), column;
+    for (guint i = 0; i < program->ops->len; i++) {
+        AtlasSpan at = g_array_index(program->ops, AtlasOp, i).at;
+        if (at.source)
+            atlas_source_position(at.source, at.start, &lines[i], &column);
+    }
+    return lines;
+}
 
 static gboolean find_kernels(Run *run, GError **error) {
     const void *image = cuda_image();
@@ -352,7 +368,7 @@ static void settle(Run *run) {
     for (guint pass = 0; open && pass < 2; pass++) {
         CudaGraph graph = NULL;
         run->cuda->cuStreamEndCapture(CUDA_STREAM_PER_THREAD, &graph);
-        cuda_session_finish(run->session);
+        cuda_session_finish(run->session, NULL);
     }
     if (!run->lost)
         cuda_check(run->cuda->cuCtxSynchronize(), "cuCtxSynchronize", &run->lost);
@@ -364,6 +380,7 @@ static gboolean finish(Run *run, GError **error) {
     const CudaDriver *cuda = run->cuda;
     guint32 cells = atlas_binding_device_cells(run->binding);
     g_autofree guint64 *last = g_new0(guint64, cells + 1);
+    cuda_watch_phase("the device ran to its end");
     settle(run);
     if (!run->lost) {
         mark(run, run->flow->rows - 1, 0);
@@ -387,6 +404,7 @@ static gboolean finish(Run *run, GError **error) {
 
 /* Frees what the device uses only after the context. */
 static void clear(Run *run) {
+    cuda_watch_phase("the replay's context was closed");
     if (run->session)
         cuda_session_free(run->session);
     if (run->place) {
@@ -397,6 +415,7 @@ static void clear(Run *run) {
     free(run->host);
     free(run->scalars);
     g_ptr_array_unref(run->host_works);
+    g_free(run->lines);
     atlas_binding_free(run->binding);
     atlas_flow_free(run->flow);
     g_clear_error(&run->lost);
@@ -411,6 +430,8 @@ CudaReplay *cuda_replay(const CudaDriver *driver, CudaDevice device, const CudaR
     run.binding = atlas_binding_new(ask->program, diags);
     g_assert(run.binding); /* the CPU's run bound it */
     run.host_works = g_ptr_array_new_with_free_func(g_free);
+    run.lines = find_lines(ask->program);
+    cuda_watch_program(ask->program->name);
     result->run = atlas_execution_new(run.flow, ask->steps.window);
     result->marks = g_array_new(FALSE, FALSE, sizeof(CudaMark));
     result->counted = -1;

@@ -84,11 +84,13 @@ static void perform(gpointer data) {
     order->answer = cuda_call(order->session, order->op);
 }
 
-AtlasAnswer cuda_session_perform(CudaSession *session, const AtlasOp *op) {
+gboolean cuda_session_perform(CudaSession *session, const AtlasOp *op, AtlasAnswer *answer,
+                              GError **error) {
     Order order = {session, op, atlas_answer(ATLAS_RESULT_NONE)};
-    if (cuda_session_performs(op->kind))
-        cuda_threads_perform(session->threads, op->thread, perform, &order);
-    return order.answer;
+    gboolean ok = !cuda_session_performs(op->kind) ||
+                  cuda_threads_perform(session->threads, op->thread, perform, &order, error);
+    *answer = order.answer;
+    return ok;
 }
 
 /* Ends a capture that a stream may be part of. What this answers is of no interest: a joined stream
@@ -104,15 +106,16 @@ static void end_own_capture(gpointer data) {
     end_capture(data, CUDA_STREAM_PER_THREAD);
 }
 
-gint64 cuda_session_finish(CudaSession *s) {
+gint64 cuda_session_finish(CudaSession *s, GError **error) {
     guint64 executed = 0;
     for (guint pass = 0; pass < 2; pass++) { /* the second one ends what the first invalidated */
         for (guint i = 0; i < s->streams.made->len; i++)
             end_capture(s, g_ptr_array_index(s->streams.made, i));
         cuda_threads_perform_all(s->threads, end_own_capture, s);
     }
-    if (s->cuda->cuCtxSynchronize() == CUDA_OK &&
-        s->cuda->cuMemcpyDtoH_v2(&executed, s->place->counter, sizeof executed) == CUDA_OK)
+    if (cuda_check(s->cuda->cuCtxSynchronize(), "cuCtxSynchronize", error) &&
+        cuda_check(s->cuda->cuMemcpyDtoH_v2(&executed, s->place->counter, sizeof executed),
+                   "cuMemcpyDtoH", error))
         return (gint64)executed;
     return -1;
 }

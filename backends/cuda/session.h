@@ -1,8 +1,8 @@
 /* A session: one program on the driver.
  *
  *     CudaSession *session = cuda_session_new(place, &error);
- *     AtlasAnswer answer = cuda_session_perform(session, op);       op after op
- *     gint64 executed = cuda_session_finish(session);               once, at the end
+ *     gboolean ok = cuda_session_perform(session, op, &answer, &error);   op after op
+ *     gint64 executed = cuda_session_finish(session, &error);             once, at the end
  *     gboolean clean = cuda_session_free(session);
  *
  * Host threads are real: each number has a thread of its own, in which its ops are performed; the
@@ -36,12 +36,14 @@ CudaSession *cuda_session_new(CudaPlace *place, GError **error);
 /* Whether an op is performed at all; other ops are structure, or the host's own business. */
 gboolean cuda_session_performs(AtlasOpKind kind);
 
-/* Performs an op on the op's thread; code NONE where it is no driver call. */
-AtlasAnswer cuda_session_perform(CudaSession *session, const AtlasOp *op);
+/* Performs an op on the op's thread; code NONE where it is no driver call. FALSE with an error
+ * where there is no such thread, and none can be made. */
+gboolean cuda_session_perform(CudaSession *session, const AtlasOp *op, AtlasAnswer *answer,
+                              GError **error);
 
 /* Ends all open captures, waits until the device is idle, and returns how many kernels it executed;
- * -1 where it cannot say, because the program broke the context. */
-gint64 cuda_session_finish(CudaSession *session);
+ * -1 with an error that names the call which refuses, where the program broke the context. */
+gint64 cuda_session_finish(CudaSession *session, GError **error);
 
 /* Ends the threads, and destroys every stream, event, graph and exec that was made, reachable or
  * not. Memory stays allocated: whether a program freed it is not known. FALSE where something could

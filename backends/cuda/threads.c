@@ -45,16 +45,28 @@ static void perform(CudaThreads *threads, Worker *worker, CudaJob *job, gpointer
     g_async_queue_pop(threads->done);
 }
 
-void cuda_threads_perform(CudaThreads *threads, guint number, CudaJob *job, gpointer data) {
+/* Makes a worker's thread, whose first job is `enter`. */
+static gboolean begin(CudaThreads *threads, Worker *worker, GError **error) {
+    worker->orders = g_async_queue_new();
+    worker->done = threads->done;
+    worker->thread = g_thread_try_new("host", work, worker, error);
+    if (worker->thread) {
+        perform(threads, worker, threads->enter, threads->data);
+        return TRUE;
+    }
+    g_async_queue_unref(worker->orders);
+    g_prefix_error(error, "no more host threads: ");
+    return FALSE;
+}
+
+gboolean cuda_threads_perform(CudaThreads *threads, guint number, CudaJob *job, gpointer data,
+                              GError **error) {
     g_assert(number >= 1 && number <= ATLAS_PROGRAM_THREADS_MAX);
     Worker *worker = &threads->workers[number];
-    if (!worker->thread) {
-        worker->orders = g_async_queue_new();
-        worker->done = threads->done;
-        worker->thread = g_thread_new("host", work, worker);
-        perform(threads, worker, threads->enter, threads->data);
-    }
+    if (!worker->thread && !begin(threads, worker, error))
+        return FALSE;
     perform(threads, worker, job, data);
+    return TRUE;
 }
 
 void cuda_threads_perform_all(CudaThreads *threads, CudaJob *job, gpointer data) {

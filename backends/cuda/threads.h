@@ -11,8 +11,9 @@ typedef struct CudaThreads CudaThreads;
 CudaThreads *cuda_threads_new(CudaJob *enter, gpointer data);
 
 /* Performs a job on the thread with this number (from 1), which begins to exist now if it did not,
- * and returns when it is done. */
-void cuda_threads_perform(CudaThreads *threads, guint number, CudaJob *job, gpointer data);
+ * and returns when it is done. FALSE with an error where the thread cannot be made. */
+gboolean cuda_threads_perform(CudaThreads *threads, guint number, CudaJob *job, gpointer data,
+                              GError **error);
 
 /* The same on every thread that exists, one after another. */
 void cuda_threads_perform_all(CudaThreads *threads, CudaJob *job, gpointer data);

@@ -28,6 +28,12 @@ static char *executed_text(gint64 executed) {
     return g_strdup_printf("executed %" G_GINT64_FORMAT, executed);
 }
 
+/* How many kernels were executed, or why nobody knows. */
+static char *count_text(const AtlasOutcome *outcome) {
+    return outcome->uncounted ? g_strconcat("no count: ", outcome->uncounted, NULL)
+                              : executed_text(outcome->executed);
+}
+
 /* An op's answer in words; NULL where it was not answered. */
 static char *answer_text(const AtlasOutcome *outcome, guint op, gboolean details) {
     AtlasAnswer answer = *atlas_outcome_get(outcome, op);
@@ -58,7 +64,7 @@ GArray *atlas_outcome_compare(const AtlasProgram *program, const AtlasOutcome *o
     }
     if (program->executed >= 0 && outcome->state == ATLAS_OUTCOME_FINISHED)
         judge(list, program, program->ops->len, executed_text(program->executed),
-              executed_text(outcome->executed));
+              count_text(outcome));
     return list;
 }
 
@@ -69,8 +75,7 @@ GArray *atlas_outcome_differences(const AtlasProgram *program, const AtlasOutcom
     for (guint i = 0; i < program->ops->len && i <= end; i++)
         judge(list, program, i, answer_text(first, i, TRUE), answer_text(second, i, TRUE));
     if (first->state == ATLAS_OUTCOME_FINISHED && second->state == ATLAS_OUTCOME_FINISHED)
-        judge(list, program, program->ops->len, executed_text(first->executed),
-              executed_text(second->executed));
+        judge(list, program, program->ops->len, count_text(first), count_text(second));
     return list;
 }
 

@@ -148,6 +148,7 @@ void atlas_outcome_free(AtlasOutcome *outcome) {
     if (!outcome)
         return;
     g_array_unref(outcome->answers);
+    g_free(outcome->uncounted);
     g_free(outcome);
 }
 

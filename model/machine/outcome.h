@@ -132,6 +132,7 @@ typedef struct {
     guint ended_at;  /* the op that was undefined, hung or crashed; else the number of ops */
     GArray *answers; /* of AtlasAnswer, one for each op of the program */
     gint64 executed; /* kernels executed; -1 where unknown, as after anything but FINISHED */
+    char *uncounted; /* why that is unknown although the run finished; else NULL */
     gint64 calls;    /* driver calls performed, each repetition of a loop or step counted */
 } AtlasOutcome;
 
