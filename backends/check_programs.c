@@ -35,7 +35,7 @@ gint64 programs_period(const AtlasProgram *program, AtlasDiags *diags) {
     return period;
 }
 
-static gboolean states_results(const AtlasProgram *program) {
+gboolean programs_states_results(const AtlasProgram *program) {
     for (guint i = 0; i < program->ops->len; i++)
         if (g_array_index(program->ops, AtlasOp, i).result)
             return TRUE;
@@ -81,7 +81,7 @@ static void add(CheckRequest *request, Programs *p, AtlasProgramFile *file,
                 const AtlasProgram *program) {
     Checked checked = {.file = file, .program = program};
     checked.steps = programs_period(program, request->cli.diags);
-    checked.judged = !p->against && !request->option->answers && states_results(program);
+    checked.judged = !p->against && !request->option->answers && programs_states_results(program);
     g_array_append_val(p->list, checked);
 }
 
@@ -130,17 +130,14 @@ static gboolean run_driver(Programs *p, AtlasDiags *diags) {
     return ran;
 }
 
-/* A real driver is not judged by a call that the program states to be undefined, nor by what comes
- * behind it. */
-static void spare_undefined(const Checked *checked) {
-    const AtlasProgram *program = checked->program;
+void programs_spare_undefined(const AtlasProgram *program, GArray *differences) {
     guint end = 0;
     while (end < program->ops->len && g_strcmp0(g_array_index(program->ops, AtlasOp, end).result,
                                                 atlas_result_name(ATLAS_RESULT_UNDEFINED)) != 0)
         end++;
-    for (guint i = checked->differences->len; end < program->ops->len && i-- > 0;)
-        if (g_array_index(checked->differences, AtlasDifference, i).op >= end)
-            g_array_remove_index(checked->differences, i);
+    for (guint i = differences->len; end < program->ops->len && i-- > 0;)
+        if (g_array_index(differences, AtlasDifference, i).op >= end)
+            g_array_remove_index(differences, i);
 }
 
 /* Compares what programs state with what was answered, and adds up. A driver that hung or crashed
@@ -152,7 +149,7 @@ static void judge(Programs *p) {
         if (checked->judged)
             checked->differences = atlas_outcome_compare(checked->program, outcome);
         if (checked->judged && checked->cuda)
-            spare_undefined(checked);
+            programs_spare_undefined(checked->program, checked->differences);
         p->calls += outcome->calls;
         p->differ += (checked->differences && checked->differences->len > 0) ||
                      outcome->uncounted || outcome->state == ATLAS_OUTCOME_HUNG ||

@@ -37,6 +37,13 @@ const AtlasOutcome *programs_outcome(const Checked *checked);
  * `every:` meet. An error where that takes more than a million steps. */
 gint64 programs_period(const AtlasProgram *program, AtlasDiags *diags);
 
+/* Whether it states a result of a call, or how many kernels are executed. */
+gboolean programs_states_results(const AtlasProgram *program);
+
+/* Removes from the differences (of AtlasDifference) those at a call that the program states to be
+ * undefined, and behind it: a real driver is not judged by them. */
+void programs_spare_undefined(const AtlasProgram *program, GArray *differences);
+
 /* Compares the machine's and the driver's outcomes of every program, and shrinks those that differ.
  */
 void programs_compare_drivers(Programs *programs, AtlasDiags *diags);

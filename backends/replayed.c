@@ -14,6 +14,21 @@ AtlasProgram *replayed_program(const AtlasAsk *ask, AtlasProgramFile *file, Atla
     return NULL;
 }
 
+static gboolean change_op(AtlasOp *op, const AtlasChange *change, AtlasDiags *diags) {
+    gint64 count;
+    if (!__builtin_add_overflow(op->count, change->by, &count) && count >= 0 &&
+        count <= ATLAS_PROGRAM_TIMES_MAX) {
+        op->count = count;
+        return TRUE;
+    }
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                      "population '%s' cannot launch %" G_GINT64_FORMAT
+                      " more: it launches %" G_GINT64_FORMAT
+                      " each time, and may launch between 0 and %" G_GINT64_FORMAT,
+                      change->population, change->by, op->count, ATLAS_PROGRAM_TIMES_MAX);
+    return FALSE;
+}
+
 gboolean replayed_change(AtlasProgram *program, const GArray *changes, AtlasDiags *diags) {
     gboolean ok = TRUE;
     for (guint i = 0; changes && i < changes->len; i++) {
@@ -23,8 +38,8 @@ gboolean replayed_change(AtlasProgram *program, const GArray *changes, AtlasDiag
             AtlasOp *op = &g_array_index(program->ops, AtlasOp, k);
             if (op->kind != ATLAS_OP_LAUNCH || g_strcmp0(op->of, c->population) != 0)
                 continue;
-            op->count = MAX(op->count + c->by, 0);
             found = TRUE;
+            ok = ok && change_op(op, c, diags);
         }
         if (found)
             continue;
@@ -111,8 +126,11 @@ void replayed_answers(AtlasMeasurement *m, const AtlasExecution *expected,
     const AtlasDifference *first = &g_array_index(differences, AtlasDifference, 0);
     gboolean op = first->op < expected->program->ops->len;
     g_autoptr(GString) what = g_string_new(NULL);
-    if (op)
-        atlas_op_write(&g_array_index(expected->program->ops, AtlasOp, first->op), what);
+    if (op) {
+        AtlasOp bare = g_array_index(expected->program->ops, AtlasOp, first->op);
+        bare.result = NULL;
+        atlas_op_write(&bare, what);
+    }
     finding->found = ATLAS_FOUND_WRONG;
     finding->why = g_strdup_printf("the first: %s%s%s, not %s", what->str, op ? " => " : "",
                                    first->got, first->expected);

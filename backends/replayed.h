@@ -10,7 +10,8 @@
 /* The program of the configuration that is asked for, or NULL with an error. */
 AtlasProgram *replayed_program(const AtlasAsk *ask, AtlasProgramFile *file, AtlasDiags *diags);
 
-/* Applies changes to the counts of launch ops; an error where a population launches nothing. */
+/* Applies changes to the counts of launch ops; an error where a population launches nothing, or
+ * would launch fewer than none or more than a program may (program.h). */
 gboolean replayed_change(AtlasProgram *program, const GArray *changes, AtlasDiags *diags);
 
 /* The window: what is asked for, else warm steps of a run of thirty. */
@@ -31,6 +32,14 @@ void replayed_fingerprints(AtlasMeasurement *m, const AtlasExecution *expected,
                            const ReplayedPass *passes, guint count);
 void replayed_answers(AtlasMeasurement *m, const AtlasExecution *expected,
                       const AtlasExecution *got);
+
+/* Adds a finding where the program states something: whether its results, and its number of
+ * executed kernels, are so. A statement is of the steps from 0 on until all `every:` meet
+ * (programs.h). A run of just these steps, or of a program without a step, answers for it itself;
+ * where other steps were run, the machine does, which performs those that are meant (that the
+ * driver answers as the machine is a finding of its own). */
+void replayed_stated(AtlasMeasurement *m, const AtlasProgram *program, AtlasSteps steps,
+                     const AtlasOutcome *got);
 
 /* Adds findings: whether all four counts of every step and stage, and the kernels of every
  * population, are those of the CPU's run. What is less is open where records were lost. */

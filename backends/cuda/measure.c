@@ -221,20 +221,26 @@ static void fill(const CudaMeasured *what, const AtlasExecution *expected, const
     find_timing(m, p->plain, p->detached);
     find_strangers(m, p->strangers);
     find_meaning(m, what->whose);
+    replayed_stated(m, what->program, what->steps, p->plain->run->outcome);
+}
+
+/* A changed program keeps within what the CPU may run, too. */
+static gboolean is_bounded(const CudaMeasured *what, AtlasDiags *diags) {
+    if (!what->changes || what->changes->len == 0)
+        return TRUE;
+    g_autoptr(AtlasExecution) changed = atlas_execute(what->program, what->steps, diags);
+    return changed != NULL;
 }
 
 AtlasExecution *cuda_measure(const CudaMeasured *what, AtlasMeasurement *m, AtlasMeasurements *into,
                              AtlasDiags *diags) {
     g_autoptr(GError) error = NULL;
-    const char *lacks = cuda_replay_lacks(what->program);
     Passes passes = {0};
-    if (lacks) {
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "program '%s' %s", what->program->name,
-                          lacks);
+    if (!cuda_replay_can(what->program, diags))
         return NULL;
-    }
     g_autoptr(AtlasExecution) expected = atlas_execute(what->program, what->steps, diags);
-    if (!expected || !replayed_change(what->program, what->changes, diags))
+    if (!expected || !replayed_change(what->program, what->changes, diags) ||
+        !is_bounded(what, diags))
         return NULL;
     gboolean ran = run_passes(what, expected, &passes, &error);
     cuda_watch_limit(0);

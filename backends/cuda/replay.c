@@ -455,11 +455,15 @@ void cuda_replay_free(CudaReplay *replay) {
     g_free(replay);
 }
 
-const char *cuda_replay_lacks(const AtlasProgram *program) {
+gboolean cuda_replay_can(const AtlasProgram *program, AtlasDiags *diags) {
     for (guint i = 0; i < program->ops->len; i++) {
-        AtlasOpKind kind = g_array_index(program->ops, AtlasOp, i).kind;
-        if (kind == ATLAS_OP_FLAG_WAIT || kind == ATLAS_OP_HOST_FLAG_WAIT)
-            return "waits for a flag, which nobody may set: a replay would hang";
+        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
+        if (op->kind != ATLAS_OP_FLAG_WAIT && op->kind != ATLAS_OP_HOST_FLAG_WAIT)
+            continue;
+        atlas_diags_error(diags, op->at, "program '%s' waits for a flag, which no replay does",
+                          program->name);
+        atlas_diags_hint(diags, "without --steps it is run, and judged by what it states");
+        return FALSE;
     }
-    return NULL;
+    return TRUE;
 }

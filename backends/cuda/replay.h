@@ -53,7 +53,8 @@ CudaReplay *cuda_replay(const CudaDriver *driver, CudaDevice device, const CudaR
 void cuda_replay_free(CudaReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CudaReplay, cuda_replay_free)
 
-/* What the ops of a program need that a replay does not have, as a sentence; NULL: nothing. */
-const char *cuda_replay_lacks(const AtlasProgram *program);
+/* FALSE, with an error at the op, where a program does what a replay cannot: flags, whose waits
+ * make what the device does a matter of time, which the CPU's run does not have. */
+gboolean cuda_replay_can(const AtlasProgram *program, AtlasDiags *diags);
 
 #endif
