@@ -146,23 +146,72 @@ static gboolean wants_replays(const CheckRequest *request) {
     return request->programs->len > 0 && request->cuda && request->window_given;
 }
 
+/* An option, and whether it was given. */
+typedef struct {
+    gboolean given;
+    const char *name;
+} Given;
+
+/* The first one that was given; NULL: none was. */
+static const char *first_given(const Given *options, guint count) {
+    for (guint i = 0; i < count; i++)
+        if (options[i].given)
+            return options[i].name;
+    return NULL;
+}
+
+/* Options on specs and measurements do not go with programs. */
+static int check_against_programs(const CheckRequest *request, gboolean replays) {
+    const Given of_specs[] = {
+        {option.toggles != NULL, "--toggle"},
+        {option.sets != NULL, "--set"},
+        {option.counter_lag != NULL, "--counter-lag"},
+        {option.budgets != NULL, "--budget"},
+        {option.runs, "--runs"},
+        {option.claims, "--claims"},
+        {option.lag != NULL, "--lag"},
+        {option.report != NULL, "--report"},
+        {option.baseline != NULL, "--baseline"},
+        {option.write_baseline != NULL, "--write-baseline"},
+        {option.abouts != NULL, "--about"},
+        {option.toggle_sets != NULL, "--toggles"},
+        {option.sweeps != NULL, "--sweep"},
+    };
+    const Given of_replays[] = {
+        {option.steps != NULL, "--steps"},
+        {option.changes != NULL, "--change"},
+        {option.kernel_us != NULL, "--kernel-us"},
+        {option.all && !option.prove, "--all"},
+    };
+    const AtlasCli *cli = &request->cli;
+    const char *wrong = first_given(of_specs, G_N_ELEMENTS(of_specs));
+    if (wrong)
+        return atlas_cli_usage(cli, "%s does not go with programs, which are %s", wrong,
+                               option.prove ? "proved by themselves"
+                               : replays    ? "replayed as they are"
+                                            : "run, and compared with what they state");
+    wrong = replays ? NULL : first_given(of_replays, G_N_ELEMENTS(of_replays));
+    if (wrong)
+        return atlas_cli_usage(
+            cli, "%s goes with programs where they are replayed: --backend cuda --steps A-B",
+            wrong);
+    return ATLAS_EXIT_PASS;
+}
+
 /* What the positional arguments turned out to be does not go with every option. */
 static int check_against_inputs(const CheckRequest *request) {
     const AtlasCli *cli = &request->cli;
-    gboolean replays = wants_replays(request);
-    gboolean of_measurements = option.steps || option.changes || (option.all && !option.prove);
-    gboolean of_specs = option.toggles || option.sets || option.counter_lag || option.budgets ||
-                        option.runs || option.claims || option.lag || option.report ||
-                        option.baseline || option.write_baseline || option.abouts ||
-                        option.toggle_sets || option.sweeps;
-    if (check_wants_programs(request) && (of_specs || (of_measurements && !replays)))
-        return atlas_cli_usage(cli, "programs are run and compared with what they state; options "
-                                    "on runs, claims and measurements do not go with them");
-    if ((!check_wants_programs(request) || replays) && (option.answers || option.explain))
-        return atlas_cli_usage(cli, "--answers and --explain go with programs");
-    if (option.kernel_us && check_wants_programs(request) && !replays)
-        return atlas_cli_usage(cli, "--kernel-us goes with a replay: name the --steps, too");
-    return ATLAS_EXIT_PASS;
+    gboolean replays = wants_replays(request), programs = check_wants_programs(request);
+    const Given of_runs[] = {
+        {option.answers, "--answers"},         {option.explain, "--explain"},
+        {option.against != NULL, "--against"}, {option.jobs != NULL, "--jobs"},
+        {option.sharing != NULL, "--sharing"},
+    };
+    const char *wrong = programs && !replays ? NULL : first_given(of_runs, G_N_ELEMENTS(of_runs));
+    if (wrong)
+        return atlas_cli_usage(cli, "%s goes with programs%s", wrong,
+                               programs ? " that are run once: without --steps" : "");
+    return programs ? check_against_programs(request, replays) : ATLAS_EXIT_PASS;
 }
 
 /* A result to print, or problems; what cannot be measured here is no mistake of the user's. */
@@ -300,8 +349,10 @@ static int check_options(CheckRequest *request) {
                                     "or cuda");
     if (!simulates && !request->cuda && option.changes)
         return atlas_cli_usage(cli, "--change goes with --backend sim or cuda");
-    if (!simulates && (option.counter_lag || (option.seed && !option.random)))
-        return atlas_cli_usage(cli, "--counter-lag and --seed go with --backend sim");
+    if (!simulates && option.counter_lag)
+        return atlas_cli_usage(cli, "--counter-lag goes with --backend sim");
+    if (!simulates && option.seed && !option.random)
+        return atlas_cli_usage(cli, "--seed goes with --backend sim, or with --random");
     if (!request->backend &&
         (option.steps || option.baseline || option.write_baseline || option.abouts))
         return atlas_cli_usage(cli, "--steps, --baseline, --write-baseline and --about go with a "

@@ -73,8 +73,11 @@ static void read_inputs(CheckRequest *request) {
             break;
     }
     if (specs > 0 && (request->programs->len > 0 || request->option->random)) {
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "'%s' is a spec, not a program",
-                          request->spec);
+        const char *program = request->programs->len > 0
+                                  ? atlas_source_path(g_ptr_array_index(request->programs, 0))
+                                  : "--random";
+        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "'%s' is a spec, and '%s' is none",
+                          request->spec, program);
         atlas_diags_hint(diags, "atlas-sim --emit-program writes the program of a spec; specs and "
                                 "programs are checked apart");
     }
@@ -132,9 +135,20 @@ static AtlasRat read_optional(CheckRequest *request, const char *name, const cha
     return value ? atlas_rat(read_whole(request, name, value, 1)) : ATLAS_RAT_NONE;
 }
 
+static guint64 read_seed(CheckRequest *request) {
+    AtlasText text;
+    const char *value = request->option->seed;
+    if (!value || !atlas_cli_text(&request->cli, "--seed", value, &text))
+        return 1;
+    AtlasRat seed = atlas_rat_parse(value, strlen(value), NULL);
+    if (atlas_rat_is_whole(seed) && seed.num >= 0)
+        return (guint64)seed.num;
+    atlas_diags_error(request->cli.diags, text.at, "expected a whole number >= 0, not '%s'", value);
+    return 1;
+}
+
 void check_request_read(CheckRequest *request) {
     AtlasText text;
-    AtlasRat seed = atlas_rat(1);
     request->lag = request->counter_lag = ATLAS_RAT_NONE;
     request->launch_us = atlas_rat(ATLAS_LAUNCH_US);
     request->spec = ATLAS_DEFAULT_SPEC;
@@ -154,8 +168,7 @@ void check_request_read(CheckRequest *request) {
     atlas_launch_us(&request->cli, request->option->launch_us, &request->launch_us);
     request->plan_steps = read_optional(request, "--plan-steps", request->option->plan_steps);
     request->plan_nodes = read_optional(request, "--plan-nodes", request->option->plan_nodes);
-    atlas_cli_number(&request->cli, "--seed", request->option->seed, &seed);
-    request->seed = (guint64)atlas_rat_floor(seed).num;
+    request->seed = read_seed(request);
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)
         read_change(request, request->option->changes[i]);
     for (guint i = 0; request->option->abouts && request->option->abouts[i]; i++)
