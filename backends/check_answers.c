@@ -38,6 +38,8 @@ static const char *ending(const AtlasProgram *program, const AtlasOutcome *outco
  * answered the same; NULL where there is nothing to explain. */
 static char *reason(const Checked *checked, guint op) {
     g_autoptr(GString) text = g_string_new(NULL);
+    if (checked->sim && atlas_explain_wait(checked->program, op, text))
+        return g_strdup(text->str);
     const AtlasAnswer *answer = checked->sim ? atlas_outcome_get(checked->sim, op) : NULL;
     if (!answer || atlas_outcome_get(programs_outcome(checked), op)->code != answer->code ||
         !atlas_explain(checked->program, op, answer, text))

@@ -45,15 +45,16 @@ static void close_capture(AtlasMachine *m, Ref capture, GraphState state) {
             stream_at(m, i)->capture = stream_at(m, i)->deps = 0;
 }
 
-/* All nodes are joined where the origin's next node would come behind each that nothing follows. */
-static gboolean is_joined(AtlasMachine *m, const Graph *graph, const Set *deps) {
-    gboolean joined = TRUE;
+/* The first node that nothing follows and that the origin's next node would not come behind; 0
+ * where all nodes are joined. */
+static Ref find_unjoined(AtlasMachine *m, const Graph *graph, const Set *deps) {
+    Ref at = graph->first;
     m->looked_at += graph->len;
     set_mark(m, deps, TRUE);
-    for (Ref at = graph->first; at && joined; at = node_at(m, at)->next)
-        joined = node_at(m, at)->followed || node_at(m, at)->marked;
+    while (at && (node_at(m, at)->followed || node_at(m, at)->marked))
+        at = node_at(m, at)->next;
     set_mark(m, deps, FALSE);
-    return joined;
+    return at;
 }
 
 static void count_nodes(const AtlasMachine *m, const Graph *graph, AtlasAnswer *answer) {
@@ -107,8 +108,13 @@ AtlasAnswer call_end(AtlasMachine *m, const ScriptOp *op) {
         return no_graph(m, op, by_rule(m, ATLAS_RULE_END_JOINED, capture));
     if (graph->state == GRAPH_INVALIDATED)
         return end_without_graph(m, op, ATLAS_RULE_END_INVALIDATED);
-    if (!is_joined(m, graph, &stream->deps))
-        return end_without_graph(m, op, ATLAS_RULE_END_UNJOINED);
+    Ref unjoined = find_unjoined(m, graph, &stream->deps);
+    if (unjoined) {
+        guint culprit = node_at(m, unjoined)->op;
+        answer = end_without_graph(m, op, ATLAS_RULE_END_UNJOINED);
+        answer.cause = 1 + culprit;
+        return answer;
+    }
     if (graph->mode != ATLAS_MODE_RELAXED && graph->thread != op->thread)
         return end_without_graph(m, op, ATLAS_RULE_END_WRONG_THREAD);
     count_nodes(m, graph, &answer);

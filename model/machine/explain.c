@@ -152,9 +152,38 @@ gboolean atlas_explain(const AtlasProgram *program, guint op, const AtlasAnswer 
     Subject s = {program, &g_array_index(program->ops, AtlasOp, op), answer};
     if (answer->rule == ATLAS_RULE_NONE)
         return FALSE;
+    if (answer->times > 1)
+        g_string_append_printf(out, "time %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT ": ",
+                               answer->time, answer->times);
     write_sentence(&s, row->why, out);
     g_string_append(out, ": ");
     write_sentence(&s, row->mend, out);
+    return TRUE;
+}
+
+/* Whether some op before this one sets the flag that it waits for. */
+static gboolean is_set_before(const AtlasProgram *program, guint op, const char *flag) {
+    for (guint i = 0; i < op; i++) {
+        const AtlasOp *other = &g_array_index(program->ops, AtlasOp, i);
+        gboolean sets = other->kind == ATLAS_OP_FLAG_SET || other->kind == ATLAS_OP_HOST_FLAG_SET;
+        if (sets && g_str_equal(other->operands[other->kind == ATLAS_OP_FLAG_SET], flag))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean atlas_explain_wait(const AtlasProgram *program, guint index, GString *out) {
+    const AtlasOp *op = &g_array_index(program->ops, AtlasOp, index);
+    gboolean on_stream = op->kind == ATLAS_OP_FLAG_WAIT;
+    if (!on_stream && op->kind != ATLAS_OP_HOST_FLAG_WAIT)
+        return FALSE;
+    const char *flag = op->operands[on_stream];
+    if (is_set_before(program, index, flag))
+        return FALSE;
+    g_string_append_printf(out,
+                           "nothing before this sets %s: a real driver waits until something does; "
+                           "the simulated one takes it as set",
+                           flag);
     return TRUE;
 }
 

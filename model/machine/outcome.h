@@ -19,6 +19,8 @@
  * - a call that was to make a graph, an exec or an allocation, and fails, leaves its name without
  * one (a null handle, a null pointer), whatever the name stood for before; a name that never stood
  *   for an allocation is a null pointer;
+ * - a simulated run takes what the device does as done, and flags as set, when the host waits for
+ *   it: no wait lasts, not even one that nothing ends, for which a real driver waits for ever;
  * - a stream or event that a program uses and nowhere declares is there from the start,
  * non-blocking and never recorded.
  *
@@ -110,7 +112,9 @@ typedef struct {
     guint16 thread; /* that began the capture; 0: about no capture */
     guint16 mode;   /* the capture's (AtlasCaptureMode) */
     guint origin;   /* 1 + the first op that names the stream it was begun on; 0: ptds */
-    guint cause;    /* 1 + the op that invalidated it before; 0: none did */
+    guint cause;    /* 1 + the op that invalidated it before, or is not joined; 0: none */
+    gint64 time;    /* of an op that is performed `times` times, the one that was answered so */
+    gint64 times;
 } AtlasAnswer;
 
 /* An answer without details. */

@@ -47,7 +47,7 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
                                     "rule-sync-capturing-stream"},
     [ATLAS_RULE_END_UNJOINED] =
         {CODE(STREAM_CAPTURE_UNJOINED), STAYS, "end-unjoined",
-         "there is captured work that {origin} does not wait for",
+         "{cause} was captured, and {origin} does not wait for it",
          "record an event behind the last work of each stream and let {origin} wait for it",
          "rule-unjoined"},
     [ATLAS_RULE_END_WRONG_THREAD] = {CODE(STREAM_CAPTURE_WRONG_THREAD), STAYS, "end-wrong-thread",

@@ -64,7 +64,8 @@ typedef enum {
 /* `why` and `mend` are sentences without capital and full stop. In them {call}, {stream}, {event},
  * {graph}, {exec} and {memory} stand for the call and what it is given; {origin} for the stream on
  * which the capture in question was begun, {captor} for the thread that began it, {mode} for its
- * mode, {cause} for the call that invalidated it; {act} for what the call does ("synchronize"). */
+ * mode, {cause} for the call that invalidated it, or that was not joined; {act} for what the call
+ * does ("synchronize"). */
 typedef struct {
     int code;             /* the call's result */
     gboolean invalidates; /* the capture in question */

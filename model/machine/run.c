@@ -7,6 +7,11 @@
 /* So many records that a call looks at one by one take as long as an op. */
 enum { LOOKS = 16 };
 
+/* A block that is open: which iteration is performed, from 0, and how many there are. */
+typedef struct {
+    gint64 iteration, times;
+} Level;
+
 /* A run of a program. */
 typedef struct {
     AtlasMachine *m;
@@ -15,8 +20,10 @@ typedef struct {
     AtlasDiags *diags;
     guint *ends;        /* for step and loop: the op that closes the block */
     gint64 steps, step; /* how many, and which one is being performed */
-    gint64 performed;   /* ops */
-    gint64 allowed;     /* what the run may cost, in ops */
+    Level levels[ATLAS_PROGRAM_NESTING_MAX];
+    guint depth;
+    gint64 performed; /* ops */
+    gint64 allowed;   /* what the run may cost, in ops */
 } Run;
 
 static gboolean run_ops(Run *r, guint first, guint end);
@@ -49,6 +56,20 @@ static guint *find_ends(const AtlasProgram *program) {
     return ends;
 }
 
+/* Takes down the how-manieth of how many times an op is performed now. The step is the outermost
+ * block, wherever there is one. */
+static void count_times(const Run *r, guint op, AtlasAnswer *answer) {
+    answer->times = 1;
+    for (guint i = 0; i < r->depth; i++) {
+        const Level *level = &r->levels[i];
+        gint64 every = i == 0 ? program_op(r, op)->every : 1;
+        answer->time =
+            answer->time * ((level->times + every - 1) / every) + level->iteration / every;
+        answer->times *= (level->times + every - 1) / every;
+    }
+    answer->time++;
+}
+
 /* FALSE where the run ends here. */
 static gboolean run_op(Run *r, guint index) {
     AtlasAnswer answer = atlas_machine_apply(r->m, index);
@@ -62,6 +83,8 @@ static gboolean run_op(Run *r, guint index) {
                          ATLAS_MACHINE_CAPTURES_MAX, ATLAS_MACHINE_WORDS_MAX);
         return FALSE;
     }
+    if (answer.rule != ATLAS_RULE_NONE)
+        count_times(r, index, &answer);
     atlas_outcome_put(r->outcome, index, &answer);
     r->outcome->calls++;
     if (answer.code != ATLAS_RESULT_UNDEFINED)
@@ -120,11 +143,13 @@ static gboolean run_block(Run *r, guint first, guint end, gint64 times) {
     gboolean is_step = program_op(r, first)->kind == ATLAS_OP_STEP, goes_on = TRUE;
     gint64 period = period_of(r, first, end), next = 0, started = cost(r);
     Mark mark = {.iteration = -1};
+    Level *level = &r->levels[r->depth++];
     for (gint64 i = 0; i < times && goes_on;) {
         if (i >= next && period < times - i && cost(r) - started >= head_of(r->m)->used / LOOKS) {
             mark_here(r, &mark, i);
             next = i + period + 1;
         }
+        *level = (Level){i, times};
         if (is_step)
             r->step = i;
         goes_on = run_ops(r, first + 1, end);
@@ -139,6 +164,7 @@ static gboolean run_block(Run *r, guint first, guint end, gint64 times) {
             i += more * period;
         }
     }
+    r->depth--;
     atlas_machine_free(mark.machine);
     return goes_on;
 }
@@ -178,7 +204,13 @@ AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, gint64 ops, Atla
     const AtlasProgram *program = machine->script->program;
     g_autofree guint *ends = find_ends(program);
     g_autoptr(AtlasOutcome) outcome = atlas_outcome_new(program);
-    Run r = {machine, program, outcome, diags, ends, steps, 0, 0, ops};
+    Run r = {.m = machine,
+             .program = program,
+             .outcome = outcome,
+             .diags = diags,
+             .ends = ends,
+             .steps = steps,
+             .allowed = ops};
     g_assert(steps >= 0);
     atlas_machine_reset(machine);
     machine->looked_at = 0;

@@ -93,7 +93,8 @@ typedef enum {
     ATLAS_OP_STREAM_CALLBACK,
     ATLAS_OP_MALLOC_ASYNC,
     ATLAS_OP_FREE_ASYNC,
-    ATLAS_OP_FLAG_WAIT, /* the stream waits until the flag is set */
+    ATLAS_OP_FLAG_WAIT, /* the stream waits until the flag is set; the simulated driver does not
+                           wait, and takes flags to be set in time */
     ATLAS_OP_FLAG_SET,  /* the stream sets it */
     /* events and waiting */
     ATLAS_OP_RECORD,
