@@ -6,6 +6,7 @@
 #include "backends/check.h"
 #include "backends/cuda/child.h"
 #include "backends/cuda/guard.h"
+#include "backends/programs.h"
 #include "model/base/output.h"
 #include "model/base/version.h"
 #include "model/check/baseline.h"
@@ -87,7 +88,7 @@ static const GOptionEntry entries[] = {
     {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format, "table, json or tsv", "F"},
     {"color", 0, 0, G_OPTION_ARG_STRING, &option.color, "auto, always or never", "WHEN"},
     {"print-schema", 0, 0, G_OPTION_ARG_STRING, &option.schema,
-     "print a JSON Schema: of claims, baseline or result", "OF"},
+     "print a JSON Schema: of claims, baseline, result, programs", "OF"},
     {"version", 0, 0, G_OPTION_ARG_NONE, &option.version, "print the version", NULL},
     {"help", 'h', 0, G_OPTION_ARG_NONE, &option.help, "print this help", NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.files, NULL, NULL},
@@ -374,7 +375,7 @@ static int check_options(CheckRequest *request) {
 }
 
 static int print_schema(const AtlasCli *cli) {
-    static const char *const words[] = {"claims", "baseline", "result", NULL};
+    static const char *const words[] = {"claims", "baseline", "result", "programs", NULL};
     if (!atlas_cli_word(cli, "--print-schema", option.schema, words))
         return ATLAS_EXIT_USAGE;
     g_autofree char *schema =
@@ -382,7 +383,8 @@ static int print_schema(const AtlasCli *cli) {
             ? atlas_fields_schema(&atlas_claims_root, "Launch Atlas claims")
         : g_str_equal(option.schema, "baseline")
             ? atlas_fields_schema(&atlas_baseline_root, "Launch Atlas baseline")
-            : atlas_result_schema();
+        : g_str_equal(option.schema, "programs") ? programs_schema()
+                                                 : atlas_result_schema();
     return atlas_cli_finish(cli, schema, ATLAS_EXIT_PASS);
 }
 

@@ -175,10 +175,14 @@ static char *print_text(const Programs *p) {
         }
     }
     if (judged > 0)
-        g_string_append_printf(out, "%u program%s, %" G_GINT64_FORMAT " calls, %u differ",
-                               p->list->len, p->list->len == 1 ? "" : "s", p->calls, p->differ);
+        g_string_append_printf(out, "%u program%s (%" G_GINT64_FORMAT " call%s), %u differ%s",
+                               p->list->len, p->list->len == 1 ? "" : "s", p->calls,
+                               p->calls == 1 ? "" : "s", p->differ, p->differ == 1 ? "s" : "");
     if (judged > 0 && judged < p->list->len)
         g_string_append_printf(out, "; %u state no results", p->list->len - judged);
+    if (judged > 0 && p->verdicts > 0)
+        g_string_append_printf(out, "; %u expected verdict%s for --prove", p->verdicts,
+                               p->verdicts == 1 ? " is" : "s are");
     g_string_append(out, judged > 0 ? "\n" : "");
     return g_strdup(out->str);
 }

@@ -80,6 +80,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Programs, programs_free)
 static void add(CheckRequest *request, Programs *p, AtlasProgramFile *file,
                 const AtlasProgram *program) {
     Checked checked = {.file = file, .program = program};
+    programs_check_results(program, request->cli.diags);
+    for (guint i = 0; i < program->ops->len; i++)
+        p->verdicts += g_array_index(program->ops, AtlasOp, i).kind == ATLAS_OP_EXPECT;
     checked.steps = programs_period(program, request->cli.diags);
     checked.judged = !p->against && !request->option->answers && programs_states_results(program);
     g_array_append_val(p->list, checked);
@@ -128,6 +131,17 @@ static gboolean run_driver(Programs *p, AtlasDiags *diags) {
     if (!ran)
         atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "%s", error->message);
     return ran;
+}
+
+void programs_check_results(const AtlasProgram *program, AtlasDiags *diags) {
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
+        int code;
+        if (!op->result || atlas_result_parse(op->result, &code))
+            continue;
+        atlas_diags_error(diags, op->at, "no call answers '%s'", op->result);
+        atlas_result_suggest(op->result, diags);
+    }
 }
 
 void programs_spare_undefined(const AtlasProgram *program, GArray *differences) {

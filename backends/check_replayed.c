@@ -1,6 +1,7 @@
 /* Programs, replayed on the GPU. */
 #include "backends/check.h"
 #include "backends/cuda/measure.h"
+#include "backends/programs.h"
 #include "model/check/agree.h"
 
 /* All programs that are to be replayed. */
@@ -89,8 +90,10 @@ static void read_all(CheckRequest *request, Replays *replays) {
         if (!file)
             continue;
         g_ptr_array_add(replays->files, file);
-        for (guint k = 0; k < atlas_program_file_count(file); k++)
+        for (guint k = 0; k < atlas_program_file_count(file); k++) {
+            programs_check_results(atlas_program_file_get(file, k), request->cli.diags);
             g_ptr_array_add(replays->list, atlas_program_file_get(file, k));
+        }
     }
 }
 

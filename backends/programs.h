@@ -28,6 +28,7 @@ typedef struct {
     gboolean against, explain;
     gint64 calls;
     guint differ;
+    guint verdicts; /* that programs expect of proofs, and which are not judged here */
 } Programs;
 
 /* The outcome that is asked for: the driver's where it was asked, else the machine's. */
@@ -51,5 +52,11 @@ void programs_compare_drivers(Programs *programs, AtlasDiags *diags);
 /* What to print: "table" (for people, and as program files), "json" or "tsv". The caller frees it.
  */
 char *programs_print(const Programs *programs, const char *format);
+
+/* The form of its JSON, as a JSON Schema. The caller frees it. */
+char *programs_schema(void);
+
+/* Adds an error for each result that no call can have, so that none could ever be as stated. */
+void programs_check_results(const AtlasProgram *program, AtlasDiags *diags);
 
 #endif

@@ -1,8 +1,10 @@
+#define _POSIX_C_SOURCE 200809L /* fileno */
 #include "model/base/source.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct AtlasSource {
     char *path;
@@ -67,18 +69,28 @@ static gboolean read_all(FILE *file, GString *into) {
     return !ferror(file);
 }
 
+/* A file that says how large it is need not be read to be refused. */
+static gboolean is_too_large(FILE *file) {
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0 || (guint64)about.st_size <= ATLAS_SOURCE_MAX)
+        return FALSE;
+    errno = EFBIG;
+    return TRUE;
+}
+
 AtlasSource *atlas_source_load(const char *path, GError **error) {
     gboolean is_stdin = strcmp(path, "-") == 0;
     const char *name = is_stdin ? "<stdin>" : path;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
     GString *text = g_string_new(NULL);
-    gboolean ok = file && read_all(file, text);
+    gboolean ok = file && !is_too_large(file) && read_all(file, text);
     int reason = errno;
     if (file && !is_stdin)
         fclose(file);
     if (!ok) {
         g_set_error(error, ATLAS_SOURCE_ERROR, ATLAS_SOURCE_ERROR_READ,
-                    "error: cannot read '%s': %s", name, g_strerror(reason));
+                    "error: cannot read '%s': %s%s", name, g_strerror(reason),
+                    reason == EFBIG ? " (more than 1 GiB)" : "");
         g_string_free(text, TRUE);
         return NULL;
     }

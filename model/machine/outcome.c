@@ -72,6 +72,17 @@ gboolean atlas_result_parse(const char *name, int *code) {
     return TRUE;
 }
 
+void atlas_result_suggest(const char *name, AtlasDiags *diags) {
+    const char *all[G_N_ELEMENTS(names) + 1];
+    guint count = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (*names[i].name)
+            all[count++] = names[i].name;
+    all[count] = NULL;
+    atlas_diags_suggest(diags, name, "results are", all);
+    atlas_diags_hint(diags, "a result is a CUresult without CUDA_ERROR_, or CUresult=N");
+}
+
 const char *atlas_node_type_name(AtlasNodeType type) {
     static const char *const words[ATLAS_NODE_TYPES] = {
         "kernel",     "memcpy",       "memset",    "host",     "graph",        "empty",

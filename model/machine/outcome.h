@@ -62,6 +62,9 @@ const char *atlas_result_name(int code);
  * where there is none. */
 gboolean atlas_result_parse(const char *name, int *code);
 
+/* Adds a hint: which names there are that look like this one. */
+void atlas_result_suggest(const char *name, AtlasDiags *diags);
+
 /* Types of graph nodes, in the order in which answers count them (that of CUgraphNodeType). */
 typedef enum {
     ATLAS_NODE_KERNEL,

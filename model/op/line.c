@@ -298,6 +298,18 @@ static gboolean read_operands(Reader *r, AtlasOp *op) {
     return TRUE;
 }
 
+/* "INVALID_VALUE", or "CUresult=719", as a result is written that has no name here. */
+static gboolean is_result(Word word) {
+    static const char numbered[] = "CUresult=";
+    gsize from = strlen(numbered);
+    gboolean number = word.length > from && memcmp(word.text, numbered, from) == 0;
+    gboolean good = word.length > 0 && word.length <= NAME_LONGEST;
+    for (gsize i = number ? from : 0; i < word.length && good; i++)
+        good = number ? g_ascii_isdigit(word.text[i])
+                      : g_ascii_isalnum(word.text[i]) || word.text[i] == '_';
+    return good;
+}
+
 static gboolean read_result(Reader *r, AtlasOp *op) {
     if (r->next == r->words->len)
         return TRUE;
@@ -309,10 +321,7 @@ static gboolean read_result(Reader *r, AtlasOp *op) {
         return FALSE;
     }
     Word word = r->next < r->words->len ? word_at(r, r->next++) : (Word){"", 0};
-    gboolean good = word.length > 0 && word.length <= NAME_LONGEST;
-    for (gsize i = 0; i < word.length && good; i++)
-        good = g_ascii_isalnum(word.text[i]) || word.text[i] == '_';
-    if (!good) {
+    if (!is_result(word)) {
         if (word.length > 0 ? program_error(r, program_span(r, word), "invalid result '%s'",
                                             program_quote(r, word))
                             : program_error(r, arrow, "no result after '=>'"))

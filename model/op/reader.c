@@ -234,6 +234,32 @@ static void refuse_carriage_return(Reader *r, Word *line) {
         line->length--;
 }
 
+/* Text holds no control characters, which a terminal would obey when a name or a comment is shown:
+ * said once a file. Tabs part words, and a line's end has its own sentence. */
+static void refuse_control(Reader *r, Word line) {
+    for (const char *p = line.text, *end = line.text + line.length; p < end && !r->control; p++) {
+        gboolean high = *p == '\xc2' && (guchar)p[1] >= 0x80 && (guchar)p[1] < 0xa0;
+        if (!high && (!g_ascii_iscntrl(*p) || *p == '\t' || *p == '\r'))
+            continue;
+        r->control = TRUE;
+        program_error(r, program_span(r, (Word){p, high ? 2 : 1}),
+                      "control character 0x%02x; expected text",
+                      (guint)(guchar)(high ? p[1] : p[0]));
+    }
+}
+
+/* A byte order mark at the start of a file is a mark of other systems. */
+static void refuse_mark(Reader *r) {
+    static const char mark[] = "\xef\xbb\xbf";
+    if (!g_str_has_prefix(r->text, mark))
+        return;
+    if (program_error(r, (AtlasSpan){r->source, 0, sizeof mark - 1},
+                      "byte order mark (BOM) at the start of the file"))
+        atlas_diags_hint(r->diags, "expected UTF-8 without one; sed -i '1s/^\\xef\\xbb\\xbf//' "
+                                   "takes it away");
+    r->cursor += sizeof mark - 1;
+}
+
 /* Takes the next line, without its end; FALSE at the end of the source. */
 static gboolean next_line(Reader *r, Word *line) {
     if (r->cursor == r->end)
@@ -244,6 +270,7 @@ static gboolean next_line(Reader *r, Word *line) {
     r->cursor = newline ? newline + 1 : r->end;
     r->muted = FALSE;
     refuse_carriage_return(r, line);
+    refuse_control(r, *line);
     return TRUE;
 }
 
@@ -282,6 +309,7 @@ AtlasProgramFile *atlas_program_read(const AtlasSource *source, AtlasDiags *diag
     init_words(&r);
     program_names_init(&r);
 
+    refuse_mark(&r);
     while (r.errors < ERRORS_MOST && next_line(&r, &line))
         read_line(&r, line);
     finish(&r);

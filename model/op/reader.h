@@ -56,6 +56,7 @@ typedef struct {
     gboolean ended;        /* an empty line was read since */
     gboolean skipping;     /* up to the next "# NAME": a line outside of programs was reported */
     gboolean carriage;     /* CR LF was reported */
+    gboolean control;      /* so was a control character */
     GArray *words;         /* of Word: the current line's */
     guint next;            /* the word to read next */
     GArray *blocks;        /* of Block: the open ones */
