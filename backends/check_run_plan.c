@@ -53,8 +53,12 @@ static double timing_of(const AtlasMeasurement *m) {
 
 static AtlasExecution *replay(RunPlan *r, AtlasProgram *program, double *ms) {
     CheckRequest *request = r->request;
-    CudaMeasured what = {program, "the given", NULL, cuda_steps(r->window),
-                         request->kernel_us * 1000};
+    CudaMeasured what = {program,
+                         "the given",
+                         NULL,
+                         cuda_steps(r->window),
+                         request->kernel_us * 1000,
+                         request->driver.limit_s};
     AtlasRun *run = atlas_runs_add(r->measurements->runs, program->name);
     run->window = r->window;
     run->window_known = TRUE;

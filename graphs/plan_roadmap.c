@@ -173,7 +173,7 @@ static void add_ceiling(Mapper *m, AtlasCeiling *ceiling, const char *name, gboo
     guint n = m->ground.model->populations->len;
     g_autofree gboolean *in = g_new0(gboolean, n + 1);
     ceiling->name = name;
-    ceiling->graphs = loops ? atlas_rat(0) : m->targets->pieces;
+    ceiling->graphs = loops ? atlas_rat(0) : m->targets->by_stage;
     for (guint t = 0; t < m->targets->list->len; t++) {
         const Target *target = g_ptr_array_index(m->targets->list, t);
         if (loops && !target->whole)

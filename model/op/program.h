@@ -21,12 +21,12 @@
  *
  * A line is `[@THREAD ]OP OPERANDS… [ATTRIBUTES…] [=> RESULT [DETAILS…]]`; lines inside step and
  * loop are indented by two spaces a level when written, by anything when read. Words are parted by
- * spaces or tabs, one when written; other control characters stand nowhere. `executed N` closes a program with its number of executed
- * launches. An empty line ends a program; it and the end of the file are the only other ways to end
- * one. Nothing but empty lines stands outside of programs; a file has at least one. Op words, their
- * operands and attributes stand in the table at the top of op.c, with the driver call each stands
- * for; only driver calls have a result. `end` alone ends a step or loop, `end STREAM GRAPH` a
- * capture.
+ * spaces or tabs, one when written; other control characters stand nowhere. `executed N` closes a
+ * program with its number of executed launches. An empty line ends a program; it and the end of the
+ * file are the only other ways to end one. Nothing but empty lines stands outside of programs; a
+ * file has at least one. Op words, their operands and attributes stand in the table at the top of
+ * op.c, with the driver call each stands for; only driver calls have a result. `end` alone ends a
+ * step or loop, `end STREAM GRAPH` a capture.
  *
  * Attributes (only where the table allows them):
  *   xN            repeated N times, serially, on the same stream
