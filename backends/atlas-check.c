@@ -68,7 +68,7 @@ static const GOptionEntry entries[] = {
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed,
      "sim: which lags its counter shows; --random: which programs", "N"},
     {"change", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.changes,
-     "sim, cuda: launch N more (or -N fewer) of a population", "KEY=N"},
+     "sim, cuda: launch N more (or -N fewer) each time KEY does", "KEY=N"},
     {"answers", 0, 0, G_OPTION_ARG_NONE, &option.answers,
      "programs: print what was answered, judge nothing", NULL},
     {"explain", 0, 0, G_OPTION_ARG_NONE, &option.explain, "programs: why each call that failed did",

@@ -35,10 +35,12 @@ typedef struct {
     guint limit_s;             /* and how long one call may take; 0: see cuda/watch.h */
 } AtlasAsk;
 
-/* A population whose launch ops launch `by` more (or fewer) than the program says. */
+/* A population whose launch ops launch `by` more (or fewer) than the program says, each time they
+ * are performed. */
 typedef struct {
     const char *population;
     gint64 by;
+    AtlasSpan at; /* where it was asked for */
 } AtlasChange;
 
 typedef struct {

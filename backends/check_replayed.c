@@ -66,6 +66,7 @@ static void replay(CheckRequest *request, const Replays *replays, guint index,
     g_autoptr(GArray) changes = changes_of(request, program);
     CudaMeasured what = {program,
                          "the given",
+                         NULL,
                          changes,
                          cuda_steps(request->window),
                          request->kernel_us * 1000,

@@ -83,22 +83,34 @@ static void read_inputs(CheckRequest *request) {
     }
 }
 
-static void read_change(CheckRequest *request, const char *value) {
-    AtlasText text;
-    const char *equals = strrchr(value, '=');
-    if (!atlas_cli_text(&request->cli, "--change", value, &text))
-        return;
+static void read_change(CheckRequest *request, const char *part, AtlasSpan at) {
+    const char *equals = strrchr(part, '=');
     const char *by = equals ? equals + 1 : "";
     AtlasRat number = atlas_rat_parse(*by == '+' ? by + 1 : by, strlen(by) - (*by == '+'), NULL);
     if (!atlas_rat_is_whole(number)) {
-        atlas_diags_error(request->cli.diags, text.at, "expected POPULATION=N, not '%s'", value);
-        atlas_diags_hint(request->cli.diags, "for example fwd.main.kda=+1");
+        atlas_diags_error(request->cli.diags, at, "expected POPULATION=N, not '%s'", part);
+        atlas_diags_hint(request->cli.diags, "for example fwd.main.kda=+1, a whole number below "
+                                             "9.2e18");
         return;
     }
-    char *name = g_strndup(value, (gsize)(equals - value));
-    AtlasChange change = {name, number.num};
+    char *name = g_strndup(part, (gsize)(equals - part));
+    AtlasChange change = {name, number.num, at};
     g_ptr_array_add(request->names, name);
     g_array_append_val(request->changes, change);
+}
+
+/* "fwd.main.kda=+1,opt.kda=-2" */
+static void read_changes(CheckRequest *request, const char *value) {
+    AtlasText text;
+    if (!atlas_cli_text(&request->cli, "--change", value, &text))
+        return;
+    g_auto(GStrv) parts = g_strsplit(value, ",", -1);
+    gsize from = text.at.start;
+    for (guint i = 0; parts[i]; i++) {
+        AtlasSpan at = {text.at.source, from, from + strlen(parts[i])};
+        read_change(request, parts[i], at);
+        from = at.end + 1;
+    }
 }
 
 static void read_about(CheckRequest *request, const char *value) {
@@ -170,7 +182,7 @@ void check_request_read(CheckRequest *request) {
     request->plan_nodes = read_optional(request, "--plan-nodes", request->option->plan_nodes);
     request->seed = read_seed(request);
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)
-        read_change(request, request->option->changes[i]);
+        read_changes(request, request->option->changes[i]);
     for (guint i = 0; request->option->abouts && request->option->abouts[i]; i++)
         read_about(request, request->option->abouts[i]);
     if (!request->option->steps ||

@@ -14,44 +14,6 @@ AtlasProgram *replayed_program(const AtlasAsk *ask, AtlasProgramFile *file, Atla
     return NULL;
 }
 
-static gboolean change_op(AtlasOp *op, const AtlasChange *change, AtlasDiags *diags) {
-    gint64 count;
-    if (!__builtin_add_overflow(op->count, change->by, &count) && count >= 0 &&
-        count <= ATLAS_PROGRAM_TIMES_MAX) {
-        op->count = count;
-        return TRUE;
-    }
-    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
-                      "population '%s' cannot launch %" G_GINT64_FORMAT
-                      " more: it launches %" G_GINT64_FORMAT
-                      " each time, and may launch between 0 and %" G_GINT64_FORMAT,
-                      change->population, change->by, op->count, ATLAS_PROGRAM_TIMES_MAX);
-    return FALSE;
-}
-
-gboolean replayed_change(AtlasProgram *program, const GArray *changes, AtlasDiags *diags) {
-    gboolean ok = TRUE;
-    for (guint i = 0; changes && i < changes->len; i++) {
-        const AtlasChange *c = &g_array_index(changes, AtlasChange, i);
-        gboolean found = FALSE;
-        for (guint k = 0; k < program->ops->len; k++) {
-            AtlasOp *op = &g_array_index(program->ops, AtlasOp, k);
-            if (op->kind != ATLAS_OP_LAUNCH || g_strcmp0(op->of, c->population) != 0)
-                continue;
-            found = TRUE;
-            ok = ok && change_op(op, c, diags);
-        }
-        if (found)
-            continue;
-        ok = FALSE;
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
-                          "population '%s' launches nothing under this configuration",
-                          c->population);
-        atlas_diags_hint(diags, "atlas-sim --populations lists those that do");
-    }
-    return ok;
-}
-
 AtlasWindow replayed_window(const AtlasAsk *ask) {
     return ask->window ? *ask->window : (AtlasWindow){20, 29};
 }

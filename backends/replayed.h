@@ -11,8 +11,9 @@
 AtlasProgram *replayed_program(const AtlasAsk *ask, AtlasProgramFile *file, AtlasDiags *diags);
 
 /* Applies changes to the counts of launch ops; an error where a population launches nothing, or
- * would launch fewer than none or more than a program may (program.h). */
-gboolean replayed_change(AtlasProgram *program, const GArray *changes, AtlasDiags *diags);
+ * where a count becomes one that no program may hold. `model` is that of the program, or NULL. */
+gboolean replayed_change(AtlasProgram *program, const AtlasModel *model, const GArray *changes,
+                         AtlasDiags *diags);
 
 /* The window: what is asked for, else warm steps of a run of thirty. */
 AtlasWindow replayed_window(const AtlasAsk *ask);

@@ -4,9 +4,15 @@
  * at the end of each stage what was enqueued so far less something between 0 and L, never more
  * than was enqueued since it last showed anything; how much is pseudo-random, by the seed, and the
  * same on every machine.
+ *
+ * A change adds to the count of a population's launch ops, which a loop around them repeats. What a
+ * program may not hold (program.h) a changed one may not hold either.
  */
 #include "backends/replayed.h"
 #include "sim/count.h"
+
+/* Steps that are simulated at most: every one is counted by itself, and kept. */
+enum { STEPS_MAX = 100000 };
 
 /* xorshift64*: small, and the same everywhere. */
 static guint64 next_random(guint64 *state) {
@@ -14,6 +20,29 @@ static guint64 next_random(guint64 *state) {
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return *state * G_GUINT64_CONSTANT(2685821657736338717);
+}
+
+/* Whether what is launched up to the end of the window, from a step before it, can be summed. */
+static gboolean sums_fit(const AtlasProgram *program, AtlasWindow window, AtlasDiags *diags) {
+    g_autoptr(AtlasCounts) counts = atlas_count(program, MAX(window.first - 1, 0), window.last);
+    if (counts)
+        return TRUE;
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                      "the launches of steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
+                      " are too many to be summed",
+                      window.first, window.last);
+    atlas_diags_hint(diags, "name fewer steps with --steps, or change counts by less");
+    return FALSE;
+}
+
+static gboolean can_simulate(AtlasWindow window, AtlasDiags *diags) {
+    if (atlas_window_steps(window) <= STEPS_MAX)
+        return TRUE;
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                      "cannot simulate %" G_GINT64_FORMAT " steps: at most %d",
+                      atlas_window_steps(window), STEPS_MAX);
+    atlas_diags_hint(diags, "every step is counted by itself: name fewer with --steps A-B");
+    return FALSE;
 }
 
 typedef struct {
@@ -67,7 +96,10 @@ static void fill(const AtlasAsk *ask, const AtlasProgram *program, AtlasWindow w
 static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags *diags) {
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
     AtlasProgram *program = replayed_program(ask, file, diags);
-    if (!program || !replayed_change(program, ask->changes, diags))
+    AtlasWindow window = replayed_window(ask);
+    if (!program || !can_simulate(window, diags) || !sums_fit(program, window, diags) ||
+        !replayed_change(program, ask->study->model, ask->changes, diags) ||
+        !sums_fit(program, window, diags))
         return FALSE;
     AtlasRun *run = replayed_run(ask, into);
     AtlasMeasurement *m = atlas_measurements_add(into, run, "sim");

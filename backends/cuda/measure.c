@@ -239,7 +239,7 @@ AtlasExecution *cuda_measure(const CudaMeasured *what, AtlasMeasurement *m, Atla
     if (!cuda_replay_can(what->program, diags))
         return NULL;
     g_autoptr(AtlasExecution) expected = atlas_execute(what->program, what->steps, diags);
-    if (!expected || !replayed_change(what->program, what->changes, diags) ||
+    if (!expected || !replayed_change(what->program, what->model, what->changes, diags) ||
         !is_bounded(what, diags))
         return NULL;
     gboolean ran = run_passes(what, expected, &passes, &error);
@@ -258,8 +258,9 @@ AtlasExecution *cuda_measure(const CudaMeasured *what, AtlasMeasurement *m, Atla
 
 static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags *diags) {
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
-    CudaMeasured what = {replayed_program(ask, file, diags), "the model's",  ask->changes,
-                         cuda_steps(replayed_window(ask)),   ask->kernel_ns, ask->limit_s};
+    CudaMeasured what = {
+        replayed_program(ask, file, diags), "the model's",  ask->study->model, ask->changes,
+        cuda_steps(replayed_window(ask)),   ask->kernel_ns, ask->limit_s};
     if (!what.program)
         return FALSE;
     AtlasMeasurement *m = atlas_measurements_add(into, replayed_run(ask, into), "replay");

@@ -23,8 +23,9 @@
 /* What is to be run. */
 typedef struct {
     AtlasProgram *program;
-    const char *whose;     /* "the model's" or "the given": whose program it is */
-    const GArray *changes; /* of AtlasChange, made after the CPU's run; may be NULL */
+    const char *whose;       /* "the model's" or "the given": whose program it is */
+    const AtlasModel *model; /* that the program is of; NULL: none */
+    const GArray *changes;   /* of AtlasChange, made after the CPU's run; may be NULL */
     AtlasSteps steps;
     guint64 kernel_ns;
     guint
