@@ -66,6 +66,19 @@ static gboolean is_decided(CheckRequest *request, AtlasStudy *study, const Atlas
     return FALSE;
 }
 
+/* Runs name the stages that they measured; whether those are all, the model knows. */
+static void mark_parts(const AtlasModel *model, const AtlasMeasurements *measurements) {
+    for (guint i = 0; i < measurements->list->len; i++) {
+        AtlasMeasurement *m = g_ptr_array_index(measurements->list, i);
+        guint named = 0;
+        for (guint k = 0; k < m->run->stages->len; k++) {
+            const AtlasRunStage *stage = &g_array_index(m->run->stages, AtlasRunStage, k);
+            named += atlas_model_find_stage(model, stage->name) >= 0;
+        }
+        m->part = named < model->stages->len;
+    }
+}
+
 static void judge(CheckRequest *request, AtlasStudy *study, const AtlasConfig *config,
                   const AtlasMeasurement *m, const GArray *budgets, AtlasResult *result) {
     AtlasRat lag = atlas_measurement_lag(m, study->lag);
@@ -77,7 +90,8 @@ static void judge(CheckRequest *request, AtlasStudy *study, const AtlasConfig *c
         atlas_agree_model(study, m, result, request->cli.diags);
     }
     for (guint k = 0; k < budgets->len; k++)
-        atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), m, lag, result);
+        atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), study->model, m, lag,
+                              result);
 }
 
 void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
@@ -104,6 +118,7 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
         return;
     }
     say_about(request, measurements);
+    mark_parts(study->model, measurements);
     for (guint i = 0; i < measurements->list->len && atlas_diags_errors(diags) == 0; i++)
         judge(request, study, config, g_ptr_array_index(measurements->list, i), budgets, result);
     /* Two logs ask what changed between them. */

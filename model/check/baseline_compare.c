@@ -223,8 +223,9 @@ static void compare_run(const Pair *p, guint n_stages) {
         return;
     guint both = compare_stages(p, n_stages, &missing);
     AtlasSum now = atlas_measurement_total(p->m), then = baseline_total(p->base, &at);
-    /* An exact total says no more than its stages. */
-    if (now.known && then.known && !missing && (both == 0 || (both > 1 && p->lag.num > 0)))
+    /* An exact total says no more than its stages, and that of some of them is none. */
+    gboolean more = n_stages > 1 && both == n_stages && p->lag.num > 0;
+    if (now.known && then.known && !missing && (both == 0 || more))
         compare_sums(p, "total", &now, &then, at, p->lag);
 }
 

@@ -56,39 +56,102 @@ static AtlasCheck *judge(const AtlasBudget *budget, const char *subject, AtlasIn
     return check;
 }
 
-static AtlasInterval mean_of(const AtlasSum *sum, gint64 steps, AtlasRat slack) {
-    AtlasRat by = atlas_rat_make(1, steps);
-    return (AtlasInterval){TRUE, TRUE, atlas_rat_sub(atlas_rat_mul(atlas_rat(sum->lo), by), slack),
-                           atlas_rat_add(atlas_rat_mul(atlas_rat(sum->hi), by), slack)};
+/* What was measured of what a budget is for. */
+typedef struct {
+    AtlasSum sum;
+    AtlasRat slack; /* of its mean: what the counter's lag can add or hide in a step */
+    char *lacking;  /* "only fwd was measured"; NULL: all that there is */
+} Reading;
+
+static AtlasSum stage_sum(const AtlasRun *run, const char *name) {
+    for (guint i = 0; i < run->stages->len; i++) {
+        const AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
+        if (g_str_equal(stage->name, name))
+            return stage->sum;
+    }
+    return (AtlasSum){.known = FALSE};
 }
 
-void atlas_budget_measured(const AtlasBudget *budget, const AtlasMeasurement *m, AtlasRat lag,
-                           AtlasResult *result) {
-    gint64 steps = atlas_window_steps(m->run->window);
-    gboolean whole = g_str_equal(budget->stage, "total");
-    AtlasSum sum = whole ? atlas_measurement_total(m) : (AtlasSum){FALSE, 0, 0, {NULL, 0, 0}};
-    for (guint i = 0; i < m->run->stages->len; i++) {
-        const AtlasRunStage *stage = &g_array_index(m->run->stages, AtlasRunStage, i);
-        if (g_str_equal(stage->name, budget->stage))
-            sum = stage->sum;
+static gboolean add_sum(AtlasSum *total, const AtlasSum *sum) {
+    return !__builtin_add_overflow(total->lo, sum->lo, &total->lo) &&
+           !__builtin_add_overflow(total->hi, sum->hi, &total->hi);
+}
+
+/* The total, or the sum of the stages that are known. Stages that follow each other share what lags
+ * between them: only where a measured one borders on one that is not do launches leave or enter. */
+static Reading read_total(const AtlasModel *model, const AtlasMeasurement *m, AtlasRat lag) {
+    guint n = model->stages->len, known = 0, borders = 0;
+    AtlasRat steps = atlas_rat(atlas_window_steps(m->run->window));
+    AtlasSum total = {TRUE, 0, 0, {NULL, 0, 0}};
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < n; i++) {
+        AtlasSum sum = stage_sum(m->run, ATLAS_STAGE(model, i)->name);
+        AtlasSum next = stage_sum(m->run, ATLAS_STAGE(model, (i + 1) % n)->name);
+        borders += sum.known && !next.known;
+        if (!sum.known)
+            continue;
+        total.known = total.known && add_sum(&total, &sum);
+        g_string_append_printf(names, "%s%s", known++ ? ", " : "", ATLAS_STAGE(model, i)->name);
     }
-    /* The total sees the window's two ends only; so does the only stage of a step. */
-    AtlasRat slack = whole || m->run->stages->len == 1 ? atlas_rat_div(lag, atlas_rat(steps)) : lag;
-    AtlasInterval launches = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
-    if (sum.known)
-        launches = mean_of(&sum, steps, slack);
+    if (known == n || m->run->total.known || known == 0)
+        return (Reading){known == n ? total : m->run->total, atlas_rat_div(lag, steps), NULL};
+    return (Reading){
+        total, atlas_rat_mul(lag, atlas_rat(borders)),
+        g_strdup_printf("only %s %s measured", names->str, known > 1 ? "were" : "was")};
+}
+
+static Reading read_measured(const AtlasBudget *budget, const AtlasModel *model,
+                             const AtlasMeasurement *m, AtlasRat lag) {
+    AtlasRat steps = atlas_rat(atlas_window_steps(m->run->window));
+    if (g_str_equal(budget->stage, "total"))
+        return read_total(model, m, lag);
+    /* The only stage of a step sees the window's two ends only. */
+    return (Reading){stage_sum(m->run, budget->stage),
+                     model->stages->len == 1 ? atlas_rat_div(lag, steps) : lag, NULL};
+}
+
+static AtlasInterval mean_of(const Reading *reading, gint64 steps) {
+    AtlasRat by = atlas_rat_make(1, steps);
+    AtlasInterval mean = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
+    if (!reading->sum.known)
+        return mean;
+    mean.lo = atlas_rat_sub(atlas_rat_mul(atlas_rat(reading->sum.lo), by), reading->slack);
+    mean.hi = atlas_rat_add(atlas_rat_mul(atlas_rat(reading->sum.hi), by), reading->slack);
+    if (atlas_rat_ok(mean.lo) && mean.lo.num < 0)
+        mean.lo = atlas_rat(0);
+    mean.lo_known = atlas_rat_ok(mean.lo);
+    mean.hi_known = atlas_rat_ok(mean.hi);
+    return mean;
+}
+
+/* Why a budget is neither kept nor exceeded for sure. */
+static char *why_open(const AtlasBudget *budget, const Reading *reading, gint64 steps) {
+    gboolean rounded = atlas_rat_cmp(atlas_rat_make(reading->sum.lo, steps), budget->most) <= 0 &&
+                       atlas_rat_cmp(atlas_rat_make(reading->sum.hi, steps), budget->most) > 0;
+    return g_strdup(rounded ? "the mean is rounded too coarsely to tell"
+                            : "the counter's lag leaves it open");
+}
+
+void atlas_budget_measured(const AtlasBudget *budget, const AtlasModel *model,
+                           const AtlasMeasurement *m, AtlasRat lag, AtlasResult *result) {
+    gint64 steps = atlas_window_steps(m->run->window);
+    Reading reading = read_measured(budget, model, m, lag);
+    AtlasInterval launches = mean_of(&reading, steps);
     AtlasCheck *check = judge(budget, m->run->name, launches, result);
     char *partial = atlas_provenance_partial(&m->run->by);
-    if (!sum.known) {
+    if (!partial && reading.lacking)
+        partial = g_strdup_printf("%s: the total is a lower bound", reading.lacking);
+    if (!launches.lo_known) {
         check->why = g_strdup("it was not measured");
     } else if (partial) {
         check->verdict = check->verdict == ATLAS_PASS ? ATLAS_INCONCLUSIVE : check->verdict;
         check->why = g_steal_pointer(&partial);
         agree_mark_least(check);
     } else if (check->verdict == ATLAS_INCONCLUSIVE) {
-        check->why = g_strdup("the counter's lag leaves it open");
+        check->why = why_open(budget, &reading, steps);
     }
     g_free(partial);
+    g_free(reading.lacking);
 }
 
 void atlas_budget_predicted(const AtlasBudget *budget, const AtlasPrediction *p,

@@ -59,7 +59,7 @@ AtlasRat atlas_measurement_lag(const AtlasMeasurement *m, AtlasRat otherwise) {
 
 AtlasSum atlas_measurement_total(const AtlasMeasurement *m) {
     const AtlasRun *run = m->run;
-    AtlasSum total = {TRUE, 0, 0, {NULL, 0, 0}};
+    AtlasSum total = {!m->part, 0, 0, {NULL, 0, 0}};
     for (guint i = 0; i < run->stages->len; i++) {
         const AtlasSum *sum = &g_array_index(run->stages, AtlasRunStage, i).sum;
         total.known = total.known && sum->known &&

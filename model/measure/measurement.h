@@ -30,6 +30,7 @@ typedef struct {
     const char *source;                 /* the backend's name: "log", "sim" */
     AtlasSum counts[ATLAS_COUNT_KINDS]; /* over the window, all stages, as far as known */
     gboolean replay;     /* the model's own program ran: its counts must agree exactly */
+    gboolean part;       /* the step has stages that the run does not name */
     GPtrArray *findings; /* of AtlasFinding* */
 } AtlasMeasurement;
 
@@ -53,8 +54,8 @@ AtlasFinding *atlas_measurement_find(AtlasMeasurement *measurement, const char *
 /* The greatest lag of its counter: `otherwise` where the run does not say it. */
 AtlasRat atlas_measurement_lag(const AtlasMeasurement *measurement, AtlasRat otherwise);
 
-/* Launches over the window, all stages: known where every stage is. A stated total counts where
- * stages are not known. */
+/* Launches over the window, all stages of the step: known where every stage is. A stated total
+ * counts where stages are not known. */
 AtlasSum atlas_measurement_total(const AtlasMeasurement *measurement);
 
 /* For programs: [{"run", "configuration", "recipe", "source", "replay", "steps": {"first", "last",

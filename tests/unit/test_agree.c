@@ -162,6 +162,66 @@ START_TEST(predicted_budgets) {
 }
 END_TEST
 
+/* Ten steps of minimouse, 1297 and 1517 launches in fwd and bwd, and 531 in its other stages. */
+static const struct {
+    const char *budget;
+    const char *stages; /* that were measured */
+    const char *lag;
+    AtlasVerdict verdict;
+    const char *lo, *hi; /* launches a step; "": not bounded */
+} measured_budgets[] = {
+    {"total=3345", "fwd bwd opt retr ema", "0", ATLAS_PASS, "3345", "3345"},
+    {"total=3344", "fwd bwd opt retr ema", "0", ATLAS_FAIL, "3345", "3345"},
+    {"total=3345", "fwd bwd opt retr ema", "1", ATLAS_INCONCLUSIVE, "3344.9", "3345.1"},
+    /* What was not measured is not 0. */
+    {"total=3345", "fwd", "0", ATLAS_INCONCLUSIVE, "1297", ""},
+    {"total=9000", "fwd bwd opt retr", "0", ATLAS_INCONCLUSIVE, "3315", ""},
+    {"total=1296", "fwd", "0", ATLAS_FAIL, "1297", ""},
+    /* fwd and bwd share what lags between them: one launch may have come in, or one may have left;
+     * of fwd and opt, which do not, two. */
+    {"total=2813", "fwd bwd", "1", ATLAS_INCONCLUSIVE, "2813", ""},
+    {"total=2812", "fwd bwd", "1", ATLAS_FAIL, "2813", ""},
+    {"total=1567", "fwd opt", "1", ATLAS_INCONCLUSIVE, "1567", ""},
+    {"total=1566", "fwd opt", "1", ATLAS_FAIL, "1567", ""},
+    {"fwd=1297", "fwd", "0", ATLAS_PASS, "1297", "1297"},
+    {"bwd=9000", "fwd", "0", ATLAS_INCONCLUSIVE, "", ""},
+    /* A step's only stage sees the window's two ends alone; the only one measured does not. */
+    {"fwd=1297", "fwd", "1", ATLAS_INCONCLUSIVE, "1296", "1298"},
+};
+
+START_TEST(budgets_of_measurements) {
+    static const char *const names[] = {"fwd", "bwd", "opt", "retr", "ema"};
+    static const gint64 launches[] = {12970, 15170, 2720, 2290, 300};
+    open_study("specs/minimouse.yaml");
+    g_autoptr(AtlasMeasurements) list = atlas_measurements_new();
+    g_autoptr(AtlasResult) result = atlas_result_new();
+    g_autoptr(GArray) parsed = g_array_new(FALSE, FALSE, sizeof(AtlasBudget));
+    g_auto(GStrv) stages = g_strsplit(measured_budgets[_i].stages, " ", -1);
+    AtlasRun *run = atlas_runs_add(list->runs, "x");
+    run->window = (AtlasWindow){20, 29};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (g_strv_contains((const char *const *)stages, names[i]))
+            atlas_runs_add_stage(list->runs, run, names[i])->sum =
+                (AtlasSum){TRUE, launches[i], launches[i], {NULL, 0, 0}};
+    AtlasText text = {measured_budgets[_i].budget, {NULL, 0, 0}};
+    atlas_budgets_parse(&text, study->model, parsed, diags);
+    AtlasRat lag =
+        atlas_rat_parse(measured_budgets[_i].lag, strlen(measured_budgets[_i].lag), NULL);
+    atlas_budget_measured(&g_array_index(parsed, AtlasBudget, 0), study->model,
+                          atlas_measurements_add(list, run, "log"), lag, result);
+    const AtlasCheck *check = atlas_result_get(result, 0);
+    char lo[32] = "", hi[32] = "";
+    if (atlas_rat_ok(check->lo))
+        atlas_rat_format(check->lo, 3, lo, sizeof lo);
+    if (atlas_rat_ok(check->hi))
+        atlas_rat_format(check->hi, 3, hi, sizeof hi);
+    ck_assert_int_eq(check->verdict, measured_budgets[_i].verdict);
+    ck_assert_str_eq(lo, measured_budgets[_i].lo);
+    ck_assert_str_eq(hi, measured_budgets[_i].hi);
+    close_study();
+}
+END_TEST
+
 Suite *agree_suite(void) {
     Suite *suite = suite_create("agree");
     TCase *all = tcase_create("all");
@@ -171,6 +231,7 @@ Suite *agree_suite(void) {
     tcase_add_test(all, runs_of_the_study);
     tcase_add_test(all, readings_and_flows);
     tcase_add_loop_test(all, predicted_budgets, 0, G_N_ELEMENTS(budgets));
+    tcase_add_loop_test(all, budgets_of_measurements, 0, G_N_ELEMENTS(measured_budgets));
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -136,7 +136,8 @@ START_TEST(measurements) {
     for (guint i = 0; i < 2; i++) {
         const AtlasMeasurement *m = g_ptr_array_index(list->list, i);
         atlas_agree_model(study, m, result, diags);
-        atlas_budget_measured(&g_array_index(budgets, AtlasBudget, i), m, study->lag, result);
+        atlas_budget_measured(&g_array_index(budgets, AtlasBudget, i), study->model, m, study->lag,
+                              result);
     }
     atlas_baseline_compare(baseline, &measured, result, diags);
     ck_assert_uint_eq(atlas_diags_errors(diags), 0);
