@@ -19,16 +19,35 @@ static gboolean is_spec(const char *name) {
     return has_key(text);
 }
 
+/* A word that is no file reads as a spec's name. */
+static gboolean is_misspelt_spec(const char *name) {
+    return !g_str_equal(name, "-") && !strpbrk(name, "/.@") &&
+           !g_file_test(name, G_FILE_TEST_EXISTS);
+}
+
 /* A spec and measurements of it, for backends that read those. */
 static void read_measurements(CheckRequest *request) {
+    AtlasDiags *diags = request->cli.diags;
     AtlasText text;
     char **files = request->option->files;
+    GError *error = NULL;
     guint i = 0;
-    if (files && is_spec(files[0]))
+    if (is_spec(files[0])) {
         request->spec = files[i++];
-    for (; files && files[i]; i++)
+    } else if (is_misspelt_spec(files[0])) {
+        g_free(atlas_spec_locate(files[0], &error));
+        atlas_diags_take(diags, error);
+        return;
+    }
+    for (; files[i]; i++)
         if (atlas_cli_text(&request->cli, "FILE", files[i], &text))
             g_array_append_val(request->files, text);
+    if (request->files->len > 0 || atlas_diags_errors(diags))
+        return;
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "--backend %s needs a FILE to judge by '%s'",
+                      request->backend->name, request->spec);
+    atlas_diags_hint(diags,
+                     "a log or a run table of what was measured: FILE or FILE@CONFIGURATION");
 }
 
 static void add_spec(CheckRequest *request, const char *name, AtlasSource *source, guint *specs) {

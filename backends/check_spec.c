@@ -48,20 +48,34 @@ AtlasClaims *check_claims(CheckRequest *request, AtlasStudy *study, AtlasResult 
     return claims;
 }
 
+/* Runs that are asked for must be there. Without being asked, there is always the program to prove.
+ */
+static void require_runs(const CheckRequest *request, const AtlasStudy *study) {
+    const AtlasSpec *spec = study->model->spec;
+    AtlasDiags *diags = request->cli.diags;
+    if (!request->option->runs || atlas_runs_count(study->runs) > 0)
+        return;
+    atlas_diags_error(diags, spec->name.at, "spec '%s' has no runs", spec->name.text);
+    atlas_diags_hint(diags, "give it the line 'runs: FILE', a table of what was measured; "
+                            "--budget judges its prediction");
+}
+
 const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
     const CheckOptions *option = request->option;
+    AtlasDiags *diags = request->cli.diags;
     gboolean every = !option->runs && !option->claims && !option->prove;
     gboolean runs = option->runs || every;
     gboolean claims = option->claims || (every && study->model->spec->claims.text);
-    if (runs)
+    require_runs(request, study);
+    if (runs && atlas_diags_errors(diags) == 0)
         atlas_agree_runs(study, study->lag, result);
     if (claims && !study->consistent && !option->claims)
         return "checks"; /* the runs' own checks say why there is nothing to judge claims by */
-    if (claims)
-        atlas_study_require(study, request->cli.diags);
-    if (claims && atlas_diags_errors(request->cli.diags) == 0)
+    if (claims && atlas_diags_errors(diags) == 0)
+        atlas_study_require(study, diags);
+    if (claims && atlas_diags_errors(diags) == 0)
         atlas_claims_free(check_claims(request, study, result));
-    if (option->prove && atlas_diags_errors(request->cli.diags) == 0)
+    if (option->prove && atlas_diags_errors(diags) == 0)
         check_proved(request, study, result);
     else if (every)
         check_proved_base(request, study, result);

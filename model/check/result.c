@@ -62,9 +62,10 @@ guint atlas_result_count(const AtlasResult *result, AtlasVerdict verdict) {
 }
 
 AtlasVerdict atlas_result_verdict(const AtlasResult *result) {
-    return atlas_result_count(result, ATLAS_FAIL)           ? ATLAS_FAIL
-           : atlas_result_count(result, ATLAS_INCONCLUSIVE) ? ATLAS_INCONCLUSIVE
-                                                            : ATLAS_PASS;
+    gboolean any = atlas_result_count(result, ATLAS_EXTERNAL) < result->checks->len;
+    return atlas_result_count(result, ATLAS_FAIL)                   ? ATLAS_FAIL
+           : atlas_result_count(result, ATLAS_INCONCLUSIVE) || !any ? ATLAS_INCONCLUSIVE
+                                                                    : ATLAS_PASS;
 }
 
 /* ---- for people ---- */

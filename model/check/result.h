@@ -2,7 +2,8 @@
  *
  * A verdict is pass, fail, or inconclusive where the evidence leaves the answer open. `external`
  * marks a statement that no arithmetic can settle: it is listed, and counts for nothing. The
- * overall verdict is the worst of the others: any fail, else any inconclusive, else pass.
+ * overall verdict is the worst of the others: any fail, else any inconclusive, else pass. Where
+ * there are no others, nothing was judged, which is inconclusive.
  *
  * Life cycle: atlas_result_new / atlas_result_free. A result owns its checks and all their texts.
  * Checks stand in the order they were added.

@@ -24,7 +24,8 @@
  * numbers >= 0; MEAN±SLACK, or MEAN+-SLACK, is one that is known no better than that, and stands
  * for every sum whose mean lies in MEAN-SLACK..MEAN+SLACK, ends included. Where all stages and the
  * total are known, the total must be their sum (as intervals: must meet it); where some are, they
- * may not exceed it. Blank lines are skipped.
+ * may not exceed it. Blank lines are skipped. A table without a run is an error: whoever names one
+ * means something by it.
  */
 #ifndef ATLAS_MODEL_MEASURE_RUN_H
 #define ATLAS_MODEL_MEASURE_RUN_H

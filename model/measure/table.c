@@ -27,6 +27,8 @@ typedef struct {
     guint at[STAGE];     /* where the column of a kind stands, counted from 1; 0: nowhere */
     GHashTable *by_name; /* of AtlasRun*, borrowed; those that were read before, too */
     GArray *cells;       /* of AtlasField: the line at hand, trimmed */
+    AtlasSpan header;    /* its line */
+    guint rows;          /* lines behind it */
 } Table;
 
 /* The launches of all stages of a run that are known. */
@@ -412,10 +414,14 @@ static void read_lines(Table *table) {
         if (trimmed.length == 0 || trimmed.text[0] == '#')
             continue;
         split_cells(table, line);
-        if (table->columns->len > 0)
+        if (table->columns->len > 0) {
             read_row(table, line);
-        else if (!read_header(table, line))
+            table->rows++;
+        } else if (!read_header(table, line)) {
             return;
+        } else {
+            table->header = span_of(table, line);
+        }
     }
     if (table->columns->len == 0)
         hint(table,
@@ -423,6 +429,9 @@ static void read_lines(Table *table) {
                                   "table has no header"),
              "the first line that is no comment names the columns, with tabs between them: run, "
              "configuration, steps, then the stages in step order");
+    else if (table->rows == 0 && table->problems.count == 0)
+        hint(table, atlas_problem_add_at(&table->problems, table->header, "table has no run"),
+             "each line below the header is a run: nothing was measured, or nothing was written");
 }
 
 gboolean atlas_runs_read_table(AtlasRuns *runs, const AtlasSource *source, AtlasDiags *diags) {

@@ -15,7 +15,8 @@ typedef struct {
     AtlasSystem *system;     /* of them all */
 } Kit;
 
-/* Spec and table must be read without a problem; runs that do not fit the spec are reported. */
+/* Spec and table (NULL, or a header alone: no runs) must be read without a problem; runs that do
+ * not fit the spec are reported. */
 Kit kit_new(const char *spec, const char *runs);
 void kit_clear(Kit *kit);
 

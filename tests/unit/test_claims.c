@@ -238,11 +238,13 @@ END_TEST
 
 START_TEST(test_result) {
     g_autoptr(AtlasResult) result = atlas_result_new();
-    ck_assert_int_eq(atlas_result_verdict(result), ATLAS_PASS);
+    /* Where nothing was judged, nothing passes. */
+    ck_assert_int_eq(atlas_result_verdict(result), ATLAS_INCONCLUSIVE);
     atlas_result_add(result, "claim")->verdict = ATLAS_EXTERNAL;
+    ck_assert_int_eq(atlas_result_verdict(result), ATLAS_INCONCLUSIVE);
+    atlas_result_add(result, "claim")->verdict = ATLAS_PASS;
     ck_assert_int_eq(atlas_result_verdict(result), ATLAS_PASS);
     atlas_result_add(result, "claim")->verdict = ATLAS_INCONCLUSIVE;
-    atlas_result_add(result, "claim")->verdict = ATLAS_PASS;
     ck_assert_int_eq(atlas_result_verdict(result), ATLAS_INCONCLUSIVE);
     atlas_result_add(result, "claim")->verdict = ATLAS_FAIL;
     ck_assert_int_eq(atlas_result_verdict(result), ATLAS_FAIL);

@@ -337,7 +337,9 @@ static const struct {
 } tables[] = {
     {"", 1, "t.tsv:1:1: error: table has no header"},
     {"# nothing\n", 1, "t.tsv:1:1: error: table has no header"},
-    {HEAD, 0, ""},
+    {"# nothing\nrun\tconfiguration\tsteps\tfwd\n\n# none\n", 1,
+     "t.tsv:2:1: error: table has no run"},
+    {HEAD, 1, "t.tsv:1:1: error: table has no run"},
     {"run\tsteps\tfwd\n", 1, "t.tsv:1:1: error: no column 'configuration'"},
     {"run configuration steps\n", 2, "error: no column 'run', 'configuration', 'steps'"},
     {"run\tconfiguration\tsteps\tnote\n", 1, "error: no column of a stage"},

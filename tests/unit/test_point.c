@@ -117,7 +117,7 @@ END_TEST
 /* Without unknowns and runs there is nothing to find, and a point all the same. */
 START_TEST(empty_point) {
     Kit kit =
-        kit_new("atlas: 1\nname: bare\nstages: [{stage: s, do: [{launch: l, count: 3}]}]\n", STEPS);
+        kit_new("atlas: 1\nname: bare\nstages: [{stage: s, do: [{launch: l, count: 3}]}]\n", NULL);
     g_autoptr(AtlasPoint) point = atlas_point_find(kit.system, atlas_rat(0));
     ck_assert_ptr_nonnull(point);
     ck_assert_double_eq(point->lag, 0);
