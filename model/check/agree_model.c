@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "model/check/agree_steps.h"
 #include "model/check/agree_text.h"
 #include "model/solve/reading.h"
 
@@ -11,8 +12,9 @@ typedef struct {
     const AtlasMeasurement *m;
     guint index; /* of the observation in the evidence */
     const AtlasObservation *o;
-    AtlasRat lag; /* of the measurement's counter */
-    double least; /* lag that explains this run beside the others; NAN if none does */
+    const AtlasSystem *system; /* of all runs and this one */
+    AtlasRat lag;              /* of the measurement's counter */
+    double least;              /* lag that explains this run beside the others; NAN if none does */
     AtlasResult *result;
 } Judge;
 
@@ -138,39 +140,6 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
     return g_string_free(why, FALSE);
 }
 
-/* ---- exact counters: every step ---- */
-
-static gint by_step(gconstpointer a, gconstpointer b) {
-    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The steps of a stage whose count lies outside what that step can launch; of a lower bound, only
- * above. Steps a period apart launch the same, so each place in the period is solved once. */
-static GArray *wrong_steps(const Judge *j, guint stage, const AtlasRunStage *measured) {
-    GArray *wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
-    if (j->lag.num > 0 || !measured || !measured->counts)
-        return wrong;
-    AtlasWalkFault fault;
-    gint64 period = atlas_walk_period(j->o->config, &fault);
-    gboolean lost = j->m->run->by.lost > 0;
-    AtlasWindow w = j->m->run->window;
-    for (gint64 place = w.first; place <= MIN(w.last, w.first + period - 1); place++) {
-        AtlasLinear *forms = atlas_walk_linear_stages(j->o->config, place, place, &fault);
-        AtlasInterval b = atlas_lp_interval(j->study->lp, &forms[stage]);
-        atlas_linear_free(forms, j->study->model->stages->len);
-        for (gint64 step = place; step <= w.last; step += period) {
-            AtlasRat got =
-                atlas_rat(g_array_index(measured->counts, gint64, step - j->m->run->log_first));
-            if ((b.lo_known && !lost && atlas_rat_cmp(got, b.lo) < 0) ||
-                (b.hi_known && atlas_rat_cmp(got, b.hi) > 0))
-                g_array_append_val(wrong, step);
-        }
-    }
-    g_array_sort(wrong, by_step);
-    return wrong;
-}
-
 static const AtlasRunStage *measured_stage(const Judge *j, guint stage) {
     const char *name = ATLAS_STAGE(j->study->model, stage)->name;
     for (guint i = 0; i < j->m->run->stages->len; i++) {
@@ -202,28 +171,63 @@ static AtlasCheck *stage_check(const Judge *j, guint stage, AtlasInterval *readi
     return check;
 }
 
-static void judge_stage(const Judge *j, guint stage, gboolean failing, guint conflict,
-                        const double *flows, gboolean found) {
+/* What is found of the run as a whole, before its stages. */
+typedef struct {
+    guint conflict;        /* stages whose sums contradict each other and the other runs */
+    gboolean *failing;     /* those */
+    double *flows;         /* that explain it, where `found` */
+    gboolean found, steps; /* no flows explain its single steps */
+    AtlasLp *lp;           /* of all runs and this one; NULL where they contradict each other */
+} Found;
+
+/* What speaks against a stage whose sum has a right value; NULL if nothing does. */
+static char *against(const Judge *j, guint stage, const Found *f, const GArray *wrong) {
+    if (f->lp && atlas_reading_broken(j->study->evidence, f->lp, j->index, stage))
+        return g_strdup("no whole counts explain it");
+    if (wrong->len == 0)
+        return NULL;
+    return g_strdup(j->lag.num > 0 ? "no flows within the lag explain single steps"
+                                   : "the sum agrees, single steps do not");
+}
+
+static void judge_stage(const Judge *j, guint stage, const Found *f, guint *wrong_stages) {
     const AtlasRunStage *measured = measured_stage(j, stage);
     AtlasInterval reading;
     AtlasCheck *check = stage_check(j, stage, &reading);
-    g_autoptr(GArray) wrong = wrong_steps(j, stage, measured);
-    if (failing || wrong->len > 0 || outside(&reading, check->lo)) {
+    g_autoptr(GArray) wrong = agree_wrong_steps(j->study, j->o, stage, j->lag);
+    gboolean sum = f->failing[stage] || outside(&reading, check->lo);
+    g_autofree char *why =
+        sum ? explain(j, stage, &reading, f->conflict, check) : against(j, stage, f, wrong);
+    if (why) {
         g_autofree char *steps = agree_steps(wrong);
-        g_autofree char *why = failing || outside(&reading, check->lo)
-                                   ? explain(j, stage, &reading, conflict, check)
-                                   : g_strdup("the sum agrees, single steps do not");
         check->verdict = ATLAS_FAIL;
         check->why = wrong->len ? g_strdup_printf("step %s: %s", steps, why) : g_strdup(why);
+        (*wrong_stages)++;
     } else if (!reading.lo_known || !reading.hi_known) {
         check->verdict = ATLAS_INCONCLUSIVE;
         check->why = g_strdup("no run bounds this stage under this configuration");
     } else if (j->lag.num > 0) {
-        check->why = flows_text(j, flows, found);
+        check->why = flows_text(j, f->flows, f->found);
     } else {
-        check->why = g_strdup(measured && measured->counts ? "every warm step agrees"
-                                                           : "the sum over its steps agrees");
+        check->why = g_strdup(measured && measured->counts &&
+                                      !atlas_steps_vary(j->study->model, &j->o->stages[stage])
+                                  ? "every warm step agrees"
+                                  : "the sum over its steps agrees");
     }
+}
+
+/* Single steps of which none is wrong by itself, or the stages that are do not explain it. */
+static void judge_steps(const Judge *j) {
+    char text[64];
+    g_autofree char *drift = agree_drift(j->o);
+    AtlasCheck *check = atlas_result_add(j->result, "count");
+    check->subject = g_strdup_printf("%s single steps", j->m->run->name);
+    check->verdict = ATLAS_FAIL;
+    check->lo = check->hi = ATLAS_RAT_NONE;
+    atlas_rat_format(j->lag, 6, text, sizeof text);
+    check->why = j->lag.num > 0
+                     ? g_strdup_printf("no flows within lag %s explain them: %s", text, drift)
+                     : g_strdup("each can be, but no values of the unknowns launch them all");
 }
 
 /* Counts that are lower bounds: too many is too many all the same. */
@@ -233,7 +237,7 @@ static void judge_lost(const Judge *j) {
         if (!j->o->sums[i].known)
             continue;
         AtlasCheck *check = stage_check(j, i, &reading);
-        g_autoptr(GArray) wrong = wrong_steps(j, i, measured_stage(j, i));
+        g_autoptr(GArray) wrong = agree_wrong_steps(j->study, j->o, i, j->lag);
         gboolean over = reading.hi_known && atlas_rat_cmp(check->lo, reading.hi) > 0;
         g_autofree char *steps = agree_steps(wrong);
         check->verdict = over || wrong->len ? ATLAS_FAIL : ATLAS_INCONCLUSIVE;
@@ -246,20 +250,35 @@ static void judge_lost(const Judge *j) {
     }
 }
 
+/* The run beside all others, solved once. */
+static void find_out(const Judge *j, Found *f) {
+    AtlasEvidence *evidence = j->study->evidence;
+    f->conflict = atlas_reading_conflict(evidence, j->index, j->study->lag, f->failing);
+    f->steps =
+        f->conflict == 0 && j->o->by_steps && !atlas_reading_explicable(evidence, j->study->lag);
+    f->found = f->conflict == 0 && !f->steps &&
+               atlas_reading_flows(evidence, j->index, j->study->lag, f->flows);
+    f->lp = f->conflict == 0 && !f->steps ? atlas_lp_new(j->system, j->study->lag) : NULL;
+    if (f->lp && !atlas_lp_feasible(f->lp))
+        g_clear_pointer(&f->lp, atlas_lp_free);
+}
+
 static void judge(const Judge *j) {
-    guint n = j->study->model->stages->len;
+    guint n = j->study->model->stages->len, wrong = 0;
     g_autofree gboolean *failing = g_new0(gboolean, n + 1);
     g_autofree double *flows = g_new0(double, n + 1);
     gboolean any = FALSE;
-    guint conflict = atlas_reading_conflict(j->study->evidence, j->index, j->study->lag, failing);
-    gboolean found =
-        conflict == 0 && atlas_reading_flows(j->study->evidence, j->index, j->study->lag, flows);
+    Found found = {0, failing, flows, FALSE, FALSE, NULL};
+    find_out(j, &found);
     for (guint i = 0; i < n; i++) {
         if (!j->o->sums[i].known)
             continue;
         any = TRUE;
-        judge_stage(j, i, failing[i], conflict, flows, found);
+        judge_stage(j, i, &found, &wrong);
     }
+    if (found.steps && wrong == 0)
+        judge_steps(j);
+    atlas_lp_free(found.lp);
     if (any || !j->o->total.known)
         return;
     AtlasCheck *check =
@@ -279,8 +298,9 @@ void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult
     guint index = study->evidence->observations->len - 1;
     g_autoptr(AtlasSystem) system = atlas_system_new(study->evidence, -1);
     const AtlasObservation *o = atlas_evidence_get(study->evidence, index);
-    Judge j = {study, m, index, o, atlas_measurement_lag(m, study->lag), atlas_least_lag(system),
-               result};
+    Judge j = {
+        study, m, index, o, system, atlas_measurement_lag(m, study->lag), atlas_least_lag(system),
+        result};
     if (!o->excluded) {
         judge(&j);
     } else if (o->stages && m->run->by.lost > 0) {

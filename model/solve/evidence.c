@@ -7,6 +7,7 @@ static void observation_free(gpointer data) {
     guint stages = o->config->model->stages->len;
     atlas_linear_free(o->stages, stages);
     g_clear_pointer(&o->guards, g_array_unref);
+    atlas_steps_free(o->single);
     g_free(o->sums);
     g_free(o->excluded);
     atlas_config_free(o->config);
@@ -97,6 +98,18 @@ static void check_log_has_all(const AtlasObservation *o, const AtlasModel *model
     }
 }
 
+static void check_size(const AtlasRun *run, const char *stage, const AtlasSum *sum,
+                       AtlasDiags *diags) {
+    if (!sum->known || sum->hi <= ATLAS_EVIDENCE_MOST)
+        return;
+    atlas_diags_error(diags, sum->at.source ? sum->at : run->at,
+                      "run '%s' counts %" G_GINT64_FORMAT
+                      " launches of '%s' over its steps: more than "
+                      "%" G_GINT64_FORMAT " cannot be judged",
+                      run->name, sum->hi, stage, ATLAS_EVIDENCE_MOST);
+    atlas_diags_hint(diags, "are they launches of one step each, not since the start?");
+}
+
 /* Copies the run's sums into the order of the model's stages. */
 static void take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *diags) {
     guint before = atlas_diags_errors(diags);
@@ -107,8 +120,10 @@ static void take_sums(AtlasObservation *o, const AtlasModel *model, AtlasDiags *
             o->sums[found] = stage->sum;
         else if (stage->sum.known) /* else a table's column that another model's runs use */
             unknown_stage(o->run, stage, model, diags);
+        check_size(o->run, stage->name, &stage->sum, diags);
     }
     o->total = o->run->total;
+    check_size(o->run, "total", &o->total, diags);
     if (atlas_diags_errors(diags) == before) /* one that is misspelt is also missing */
         check_log_has_all(o, model, diags);
 }
@@ -171,6 +186,8 @@ gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasD
             atlas_walk_report(&fault, o->config, diags);
         /* Counts that are less than what was launched determine nothing. */
         o->excluded = atlas_provenance_partial(&run->by);
+        o->single = o->stages && !o->excluded ? atlas_steps_new(run, o->config) : NULL;
+        o->by_steps = o->single != NULL;
     }
     if (atlas_diags_errors(diags) == before)
         return TRUE;

@@ -14,24 +14,26 @@
  * T(s) is linear in the model's unknowns (walk.h). A stage that a run did not measure gives no
  * equation, but flows go through it; a run that knows its total only gives one equation.
  *
- * Sums, not means, are compared, so all coefficients are as whole as the spec's are.
+ * Sums, not means, are compared, so all coefficients are as whole as the spec's are. Of a log, the
+ * same is known of every single step (steps.h).
  */
 #ifndef ATLAS_MODEL_SOLVE_EVIDENCE_H
 #define ATLAS_MODEL_SOLVE_EVIDENCE_H
 
-#include "model/launch/walk.h"
-#include "model/measure/run.h"
+#include "model/solve/steps.h"
 
 /* One run under the model. */
 typedef struct {
     const AtlasRun *run; /* NULL for one that was made up (atlas_evidence_suppose) */
     AtlasConfig *config;
-    char *excluded;      /* why nothing is solved by it ("another recipe: ..."), or NULL */
-    gint64 steps;        /* W */
-    GArray *guards;      /* counts that must not be negative (walk.h); NULL: another recipe */
-    AtlasLinear *stages; /* T: one form for each stage of the model; NULL: another recipe */
-    AtlasSum *sums;      /* m: the same order */
-    AtlasSum total;      /* the sum over all stages, where the run states it itself */
+    char *excluded;        /* why nothing is solved by it ("another recipe: ..."), or NULL */
+    gint64 steps;          /* W */
+    GArray *guards;        /* counts that must not be negative (walk.h); NULL: another recipe */
+    AtlasLinear *stages;   /* T: one form for each stage of the model; NULL: another recipe */
+    AtlasSum *sums;        /* m: the same order */
+    AtlasSum total;        /* the sum over all stages, where the run states it itself */
+    AtlasLogSteps *single; /* NULL: its single steps say no more than their sums */
+    gboolean by_steps;     /* those count */
 } AtlasObservation;
 
 typedef struct {
@@ -43,8 +45,13 @@ AtlasEvidence *atlas_evidence_new(const AtlasModel *model);
 void atlas_evidence_free(AtlasEvidence *evidence);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasEvidence, atlas_evidence_free)
 
+/* The most launches that a run may count in a window: more cannot be told apart in floating point.
+ */
+#define ATLAS_EVIDENCE_MOST G_GINT64_CONSTANT(1000000000000)
+
 /* Adds a run, which is borrowed. Reports a configuration that cannot be, a stage that the model or
- * a log does not have, and a window that must be named because something runs only every few steps.
+ * a log does not have, counts that are too large to be solved with, and a window that must be named
+ * because something runs only every few steps.
  * A run with another recipe than the spec's is added as excluded, and so is one that lost records
  * or counted only what runs inside graphs. Returns whether there was no problem. */
 gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasDiags *diags);

@@ -27,8 +27,10 @@ void atlas_reading_bounds(AtlasEvidence *evidence, guint observation, guint stag
     AtlasObservation *o = atlas_evidence_get(evidence, observation);
     AtlasSum measured = o->sums[stage];
     o->sums[stage] = (AtlasSum){TRUE, 0, FREE_READING, measured.at};
+    o->by_steps = FALSE;
     g_autoptr(AtlasSystem) system = atlas_system_new(evidence, -1);
     o->sums[stage] = measured;
+    o->by_steps = o->single != NULL;
     int column = free_column(system) + 1;
     lprec *lp = atlas_lp_build(system, &lag);
     *lo = optimum(lp, column, 1);
@@ -68,28 +70,44 @@ gboolean atlas_reading_flows(const AtlasEvidence *evidence, guint observation, A
     return found;
 }
 
-static gboolean explicable(const AtlasEvidence *evidence, AtlasRat lag) {
+gboolean atlas_reading_explicable(const AtlasEvidence *evidence, AtlasRat lag) {
     g_autoptr(AtlasSystem) system = atlas_system_new(evidence, -1);
     g_autoptr(AtlasLp) lp = atlas_lp_new(system, lag);
     return atlas_lp_feasible(lp);
 }
 
-/* Leaves out every known row that the contradiction does not need; what stays is irreducible, and
- * is set in `failing`. Everything is known again afterwards. */
+static gboolean is_empty(AtlasLp *lp, const AtlasLinear *form) {
+    AtlasInterval b = atlas_lp_interval(lp, form);
+    return b.lo_known && b.hi_known && atlas_rat_cmp(b.lo, b.hi) > 0;
+}
+
+gboolean atlas_reading_broken(const AtlasEvidence *evidence, AtlasLp *lp, guint observation,
+                              guint stage) {
+    const AtlasObservation *o = atlas_evidence_get(evidence, observation);
+    if (o->excluded || !o->sums[stage].known)
+        return FALSE;
+    gboolean broken = is_empty(lp, &o->stages[stage]);
+    for (guint i = 0; !broken && o->by_steps && i < o->single->places; i++)
+        broken = is_empty(lp, atlas_steps_form(o->single, i, stage));
+    return broken;
+}
+
+/* Leaves out every row that the contradiction does not need, the first ones before the others: what
+ * stays is irreducible, and is set in `failing`. `rows` are what says that a row counts; all of
+ * them do again afterwards. */
 static guint irreducible(AtlasEvidence *evidence, AtlasRat lag, GPtrArray *rows,
                          gboolean *failing) {
     guint count = 0;
     for (guint i = 0; i < rows->len; i++) {
-        AtlasSum *row = g_ptr_array_index(rows, i);
-        row->known = FALSE;
-        if (explicable(evidence, lag))
-            row->known = TRUE;
+        gboolean *counts = g_ptr_array_index(rows, i);
+        *counts = FALSE;
+        *counts = atlas_reading_explicable(evidence, lag);
     }
     for (guint i = 0; i < rows->len; i++) {
-        AtlasSum *row = g_ptr_array_index(rows, i);
-        failing[i] = row->known;
-        count += row->known;
-        row->known = TRUE;
+        gboolean *counts = g_ptr_array_index(rows, i);
+        failing[i] = *counts;
+        count += *counts;
+        *counts = TRUE;
     }
     return count;
 }
@@ -99,40 +117,51 @@ guint atlas_reading_conflict(AtlasEvidence *evidence, guint observation, AtlasRa
     AtlasObservation *o = atlas_evidence_get(evidence, observation);
     guint n = evidence->model->stages->len, count = 0;
     g_autoptr(GPtrArray) rows = g_ptr_array_new();
+    g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autofree gboolean *found = g_new0(gboolean, n + 1);
     gboolean total_known = o->total.known;
     for (guint i = 0; i < n; i++) {
         failing[i] = FALSE;
-        if (o->sums[i].known)
-            g_ptr_array_add(rows, &o->sums[i]);
+        if (!o->sums[i].known)
+            continue;
+        g_ptr_array_add(rows, &o->sums[i].known);
+        g_array_append_val(places, i);
     }
     o->total.known = FALSE; /* where all stages are known it adds nothing */
-    if (!explicable(evidence, lag))
+    o->by_steps = FALSE;
+    if (!atlas_reading_explicable(evidence, lag))
         count = irreducible(evidence, lag, rows, found);
     o->total.known = total_known;
+    o->by_steps = o->single != NULL;
     for (guint i = 0; i < rows->len; i++)
-        failing[(AtlasSum *)g_ptr_array_index(rows, i) - o->sums] = found[i];
+        failing[g_array_index(places, guint, i)] = found[i];
     return count;
 }
 
+static void add_rows(AtlasObservation *o, guint n, guint first, gboolean steps, GPtrArray *rows,
+                     GArray *places) {
+    for (guint s = 0; s < n + 2; s++) {
+        gboolean *counts = s < n ? &o->sums[s].known : s == n ? &o->total.known : &o->by_steps;
+        guint place = first + s;
+        if (o->excluded || !*counts || (s == n + 1) != steps)
+            continue;
+        g_ptr_array_add(rows, counts);
+        g_array_append_val(places, place);
+    }
+}
+
 guint atlas_reading_conflicts(AtlasEvidence *evidence, AtlasRat lag, gboolean *failing) {
-    guint n = evidence->model->stages->len, count = 0;
+    guint n = evidence->model->stages->len, count = 0, all = evidence->observations->len;
     g_autoptr(GPtrArray) rows = g_ptr_array_new();
     g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (guint i = 0; i < evidence->observations->len; i++) {
-        AtlasObservation *o = atlas_evidence_get(evidence, i);
-        for (guint s = 0; s <= n; s++) {
-            AtlasSum *sum = s < n ? &o->sums[s] : &o->total;
-            guint place = i * (n + 1) + s;
-            failing[place] = FALSE;
-            if (o->excluded || !sum->known)
-                continue;
-            g_ptr_array_add(rows, sum);
-            g_array_append_val(places, place);
-        }
-    }
+    /* Sums say more clearly what is wrong: single steps are left out before them. */
+    for (int steps = 1; steps >= 0; steps--)
+        for (guint i = 0; i < all; i++)
+            add_rows(atlas_evidence_get(evidence, i), n, i * (n + 2), steps, rows, places);
+    for (guint i = 0; i < all * (n + 2); i++)
+        failing[i] = FALSE;
     g_autofree gboolean *found = g_new0(gboolean, rows->len + 1);
-    if (!explicable(evidence, lag))
+    if (!atlas_reading_explicable(evidence, lag))
         count = irreducible(evidence, lag, rows, found);
     for (guint i = 0; i < rows->len; i++)
         failing[g_array_index(places, guint, i)] = found[i];

@@ -5,6 +5,7 @@
 
 #include "model/launch/locate.h"
 #include "model/measure/load.h"
+#include "model/solve/reading.h"
 
 /* ---- loading ---- */
 
@@ -19,6 +20,14 @@ static void load_runs(AtlasStudy *study, const GArray *more, AtlasDiags *diags) 
                         diags);
     for (guint i = 0; i < atlas_runs_count(study->runs); i++)
         atlas_evidence_add(study->evidence, atlas_runs_get(study->runs, i), diags);
+}
+
+/* Whether single steps of some run speak beside its sums. */
+static gboolean any_steps(const AtlasStudy *study) {
+    gboolean any = FALSE;
+    for (guint i = 0; i < study->evidence->observations->len; i++)
+        any = any || atlas_evidence_get(study->evidence, i)->by_steps;
+    return any;
 }
 
 /* The lag is too small for the runs, or no lag is large enough. */
@@ -51,25 +60,23 @@ void atlas_study_require(const AtlasStudy *study, AtlasDiags *diags) {
     atlas_diags_error(diags, at, "no values of the unknowns explain all runs at lag %s", stated);
     /* Rounded up: what is said to do must do. */
     atlas_diags_hint(diags,
-                     "the least lag that does is %.2f: state at least that, or mend the model; "
+                     "the least lag that does is %.2f: state at least that, or mend the model; %s"
                      "atlas-check --runs names the rows that contradict each other",
-                     ceil(study->least_lag * 100 - 1e-6) / 100);
+                     ceil(study->least_lag * 100 - 1e-6) / 100,
+                     any_steps(study) ? "an unknown that varies from step to step is 'kind: real'; "
+                                      : "");
 }
 
-/* A measured sum that fractions explain but whole numbers do not: the launches behind it are
- * bounded by an interval that holds none of the values they can have. FALSE if there is none. */
+/* A stage of a run that fractions explain but whole numbers do not. FALSE if there is none. */
 static gboolean find_broken(AtlasStudy *study) {
-    for (guint i = 0; i < study->evidence->observations->len; i++) {
-        const AtlasObservation *o = atlas_evidence_get(study->evidence, i);
-        for (guint s = 0; !o->excluded && s < study->model->stages->len; s++) {
-            AtlasInterval b = atlas_lp_interval(study->lp, &o->stages[s]);
-            if (!o->sums[s].known || !b.lo_known || !b.hi_known || atlas_rat_cmp(b.lo, b.hi) <= 0)
+    for (guint i = 0; i < study->evidence->observations->len; i++)
+        for (guint s = 0; s < study->model->stages->len; s++) {
+            if (!atlas_reading_broken(study->evidence, study->lp, i, s))
                 continue;
-            study->broken = o;
+            study->broken = atlas_evidence_get(study->evidence, i);
             study->broken_stage = s;
             return TRUE;
         }
-    }
     return FALSE;
 }
 

@@ -146,6 +146,25 @@ static void add_guard(Builder *b, const AtlasLinear *guard) {
     sum_clear(&sum);
 }
 
+/* The boundaries of a run's single steps. What does not fit is left out: the others hold as well.
+ */
+static void add_steps(Builder *b) {
+    const AtlasLogSteps *steps = b->o->single;
+    AtlasAffine zero = fixed(atlas_rat(0)), lag = lags(b->o, 1);
+    gboolean ok = b->ok;
+    guint before = add_column(b->system, zero, lag, TRUE, FALSE);
+    for (guint i = 0; i < steps->boundaries->len; i++) {
+        const AtlasBoundary *at = &g_array_index(steps->boundaries, AtlasBoundary, i);
+        Sum flow = sum_new(b->n_unknowns);
+        atlas_linear_add(flow.form, at->launched, atlas_rat(1));
+        flow.form->constant = atlas_rat_sub(flow.form->constant, atlas_rat(at->counted));
+        sum_add_column(&flow, before, 1);
+        add_row(b, &flow, zero, lag, FALSE);
+        sum_clear(&flow);
+    }
+    b->ok = ok;
+}
+
 /* One run: `flow` is the sum flowing out of the stage before, as something linear. */
 static void add_observation(Builder *b, guint n_stages) {
     const AtlasObservation *o = b->o;
@@ -176,6 +195,8 @@ static void add_observation(Builder *b, guint n_stages) {
         sum_add(&total, &ends, 1);
         add_row(b, &total, fixed(atlas_rat(o->total.lo)), fixed(atlas_rat(o->total.hi)), FALSE);
     }
+    if (o->by_steps)
+        add_steps(b);
     for (guint i = 0; i < o->guards->len; i++)
         add_guard(b, &g_array_index(o->guards, AtlasLinear, i));
     sum_clear(&flow);

@@ -5,7 +5,9 @@
  * interval only. All columns are >= 0 or have a bound below that is.
  * Rows: lo <= sum of coef * column <= hi. Flows behind a measured stage need no column: they are
  * what flowed in plus the launches since then minus what was counted since then, so each measured
- * stage is one row "0 <= that <= W * lag", and each run one more for its two ends.
+ * stage is one row "0 <= that <= W * lag", and each run one more for its two ends. A log has a
+ * column for what had not been counted before its window, and a row "0 <= that <= lag" for each
+ * boundary of its single steps (steps.h).
  *
  * Every bound is a + b * lag, so that one system serves any lag, and the least one can be solved
  * for; of a run that states its own counter's lag (provenance.h), b is 0. Coefficients are whole

@@ -52,5 +52,6 @@ Suite *legal_suite(void);
 Suite *cutoff_suite(void);
 Suite *search_suite(void);
 Suite *trail_suite(void);
+Suite *steps_suite(void);
 
 #endif
