@@ -39,9 +39,10 @@ static void read_measurements(CheckRequest *request) {
         atlas_diags_take(diags, error);
         return;
     }
-    for (; files[i]; i++)
-        if (atlas_cli_text(&request->cli, "FILE", files[i], &text))
-            g_array_append_val(request->files, text);
+    for (; files[i]; i++) {
+        atlas_cli_file(&request->cli, "FILE@CONFIG", files[i], &text);
+        g_array_append_val(request->files, text);
+    }
     if (request->files->len > 0 || atlas_diags_errors(diags))
         return;
     atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0}, "--backend %s needs a FILE to judge by '%s'",

@@ -1,4 +1,6 @@
 /* Checks that need no measurement: the spec's runs and claims, and budgets. */
+#include <string.h>
+
 #include "backends/check.h"
 #include "model/check/agree.h"
 #include "model/check/budget.h"
@@ -31,8 +33,10 @@ static AtlasSource *load_claims(const AtlasStudy *study, AtlasDiags *diags) {
                                 ? g_strdup(spec->claims.text)
                                 : g_build_filename(folder, spec->claims.text, NULL);
     AtlasSource *source = atlas_source_load(path, &error);
-    if (!source)
-        atlas_diags_error(diags, spec->claims.at, "%s", error->message);
+    if (!source && g_error_matches(error, ATLAS_SOURCE_ERROR, ATLAS_SOURCE_ERROR_READ))
+        atlas_diags_error(diags, spec->claims.at, "%s", error->message + strlen("error: "));
+    else if (!source)
+        atlas_diags_take(diags, g_steal_pointer(&error));
     g_clear_error(&error);
     return source;
 }

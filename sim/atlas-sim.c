@@ -91,9 +91,10 @@ static void read_request(Request *request) {
             atlas_diags_hint(request->cli.diags, "both are inclusive and A <= B: --steps 20-29");
         }
     }
-    for (guint i = 0; option.runs && option.runs[i]; i++)
-        if (atlas_cli_text(&request->cli, "--runs", option.runs[i], &text))
-            g_array_append_val(request->runs, text);
+    for (guint i = 0; option.runs && option.runs[i]; i++) {
+        atlas_cli_file(&request->cli, "--runs", option.runs[i], &text);
+        g_array_append_val(request->runs, text);
+    }
 }
 
 /* ---- the program ---- */

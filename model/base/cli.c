@@ -23,8 +23,17 @@ gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *
                          char ***argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GArray) raw = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        GOptionEntry entry = *e;
+        if (entry.arg == G_OPTION_ARG_STRING) /* GLib would convert it, and refuse what it cannot */
+            entry.arg = G_OPTION_ARG_FILENAME;
+        else if (entry.arg == G_OPTION_ARG_STRING_ARRAY)
+            entry.arg = G_OPTION_ARG_FILENAME_ARRAY;
+        g_array_append_val(raw, entry);
+    }
     g_option_context_set_help_enabled(context, FALSE); /* help is printed from the same table */
-    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, (const GOptionEntry *)(gpointer)raw->data, NULL);
     if (g_option_context_parse(context, argc, argv, &error))
         return TRUE;
     atlas_cli_usage(cli, "%s", error->message);
@@ -86,6 +95,13 @@ gboolean atlas_cli_text(AtlasCli *cli, const char *option, const char *value, At
     g_ptr_array_add(cli->sources, source);
     *text = (AtlasText){atlas_source_text(source), {source, 0, strlen(value)}};
     return TRUE;
+}
+
+void atlas_cli_file(AtlasCli *cli, const char *option, const char *value, AtlasText *text) {
+    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    AtlasSource *source = atlas_source_new(option, valid, strlen(valid), NULL);
+    g_ptr_array_add(cli->sources, source);
+    *text = (AtlasText){value, {source, 0, strlen(valid)}};
 }
 
 static void number_problem(AtlasCli *cli, const AtlasText *text) {

@@ -1,5 +1,8 @@
 /* What the programs' mains share: help, messages, texts given on the command line, exit statuses.
  *
+ * Arguments are taken as the bytes they are, whatever the locale: names of files hold any, texts
+ * must be UTF-8, which what reads them says.
+ *
  * Only mains call this. Texts become sources of their own (source.h), so that problems in them are
  * shown with their place: "--set:1:7: error: ...".
  */
@@ -21,7 +24,8 @@ typedef struct {
 void atlas_cli_init(AtlasCli *cli, const char *program);
 void atlas_cli_clear(AtlasCli *cli);
 
-/* Parses the command line; FALSE, with the reason printed, where it is wrong. */
+/* Parses the command line, whose texts (G_OPTION_ARG_STRING and its arrays) are not converted from
+ * the locale; FALSE, with the reason printed, where it is wrong. */
 gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *argc, char ***argv);
 
 /* Appends one line for each option that has a description: "  -t, --toggle T        what it does".
@@ -50,6 +54,10 @@ int atlas_cli_finish(const AtlasCli *cli, const char *text, int status);
 
 /* Makes a source of an option's value; FALSE, with a problem added, if it is no text. */
 gboolean atlas_cli_text(AtlasCli *cli, const char *option, const char *value, AtlasText *text);
+
+/* The same for the name of a file and what may stand behind it: `text` is the value itself, whose
+ * bytes may be any, `at` holds it as far as it is text. */
+void atlas_cli_file(AtlasCli *cli, const char *option, const char *value, AtlasText *text);
 
 /* Reads a decimal number >= 0 where `value` is not NULL; adds a problem where it is none. */
 void atlas_cli_number(AtlasCli *cli, const char *option, const char *value, AtlasRat *number);

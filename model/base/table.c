@@ -77,7 +77,8 @@ static void add(AtlasTable *table, CellKind kind, char *shown, AtlasRat number, 
 void atlas_table_text(AtlasTable *table, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    add(table, CELL_TEXT, g_strdup_vprintf(format, args), ATLAS_RAT_NONE, FALSE);
+    g_autofree char *text = g_strdup_vprintf(format, args); /* may hold a file's name */
+    add(table, CELL_TEXT, g_utf8_make_valid(text, -1), ATLAS_RAT_NONE, FALSE);
     va_end(args);
 }
 

@@ -44,13 +44,26 @@ static gboolean read_table(AtlasRuns *runs, AtlasFile *file, GPtrArray *sources,
 
 static gboolean read_log(AtlasRuns *runs, AtlasFile *file, const AtlasText *named, const char *at,
                          const AtlasWindow *window, AtlasDiags *diags) {
+    if (at && !g_utf8_validate(at + 1, -1, NULL)) {
+        atlas_diags_error(diags, named->at, "the configuration behind '@' is not UTF-8");
+        return FALSE;
+    }
     AtlasRun *run = atlas_log_read(runs, file, window, diags);
     if (run && at) {
-        gsize from = named->at.start + (gsize)(at + 1 - named->text);
-        run->configuration.text = atlas_runs_string(runs, at + 1, strlen(at + 1));
-        run->configuration.at = (AtlasSpan){named->at.source, from, named->at.end};
+        /* From the end: what stands before it may be no text, and shown in other bytes. */
+        gsize length = strlen(at + 1);
+        run->configuration.text = atlas_runs_string(runs, at + 1, length);
+        run->configuration.at =
+            (AtlasSpan){named->at.source, named->at.end - length, named->at.end};
     }
     return run != NULL;
+}
+
+/* Where a file is named, if that is anywhere: a source that is its name says nothing more. */
+static AtlasSpan place_of(const AtlasText *named) {
+    gboolean alone = named->at.source && named->at.start == 0 &&
+                     named->at.end == atlas_source_length(named->at.source);
+    return alone ? (AtlasSpan){NULL, 0, 0} : named->at;
 }
 
 /* A table says of its runs what would have to be said of a log. */
@@ -58,7 +71,7 @@ static gboolean table_says(const AtlasText *named, const char *name, const char 
                            const AtlasWindow *window, AtlasDiags *diags) {
     if (!at && !window)
         return TRUE;
-    atlas_diags_error(diags, named->at, "'%s' is a table, which states its %s", name,
+    atlas_diags_error(diags, place_of(named), "'%s' is a table, which states its %s", name,
                       at ? "configurations" : "steps");
     atlas_diags_hint(diags, "leave '%s' out", at ? at : "--steps");
     return FALSE;
@@ -77,7 +90,7 @@ gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *di
                                 : g_strdup(name);
     g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
     if (!file) {
-        atlas_diags_error(diags, named->at, "cannot read the runs '%s': %s", path, fault);
+        atlas_diags_error(diags, place_of(named), "cannot read the runs '%s': %s", path, fault);
         atlas_diags_hint(diags, is_stdin ? "name '-' once, and files for what else there is"
                                          : "name a run table or a log: FILE or FILE@CONFIGURATION");
         return FALSE;
