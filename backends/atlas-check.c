@@ -1,4 +1,5 @@
 /* atlas-check: judges measurements, runs and claims by a model. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ static const GOptionEntry entries[] = {
     {"lag", 0, 0, G_OPTION_ARG_STRING, &option.lag,
      "the lag of the runs' counter, instead of the spec's", "L"},
     {"report", 0, 0, G_OPTION_ARG_STRING, &option.report,
-     "write a report of the spec's runs and claims: .md, .tsv, -", "FILE"},
+     "write a report of the spec's runs and claims: F.md, F.tsv or -", "F"},
     {"launch-us", 0, 0, G_OPTION_ARG_STRING, &option.launch_us,
      "report, plan: host time of one launch in microseconds (24)", "U"},
     {"prove", 'p', 0, G_OPTION_ARG_NONE, &option.prove,
@@ -139,7 +140,10 @@ static int print_result(const CheckRequest *request, const AtlasResult *result, 
         text = atlas_result_render(result, what, option.all,
                                    atlas_output_colour(STDOUT_FILENO, option.color));
     }
-    return atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
+    int status = atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
+    if (request->notice)
+        fprintf(stderr, "atlas-check: %s\n", request->notice);
+    return status;
 }
 
 /* A program file is replayed, not only run, where steps are asked for. */
@@ -330,6 +334,21 @@ static int check_prove_options(const AtlasCli *cli) {
     return ATLAS_EXIT_PASS;
 }
 
+/* What is written, and in which form, its name says; "-" leaves it to --format. */
+static int check_outputs(const AtlasCli *cli) {
+    const char *report = option.report, *format = option.format;
+    gboolean tsv = report && g_str_has_suffix(report, ".tsv");
+    if (report && !tsv && !g_str_has_suffix(report, ".md") && !g_str_equal(report, "-"))
+        return atlas_cli_usage(cli, "--report writes FILE.md, FILE.tsv or '-', not '%s'", report);
+    if (report && format && !g_str_equal(report, "-") && tsv != g_str_equal(format, "tsv"))
+        return atlas_cli_usage(cli, "--report %s and --format %s contradict each other", report,
+                               format);
+    if (option.write_baseline && g_str_equal(option.write_baseline, "-"))
+        return atlas_cli_usage(cli,
+                               "--write-baseline writes a file: standard output has the result");
+    return ATLAS_EXIT_PASS;
+}
+
 /* Options that contradict each other or hold no value they can have. */
 static int check_options(CheckRequest *request) {
     int status;
@@ -369,6 +388,8 @@ static int check_options(CheckRequest *request) {
     if (request->backend && request->backend->reads_files && !option.files)
         return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
     status = check_prove_options(cli);
+    if (status == ATLAS_EXIT_PASS)
+        status = check_outputs(cli);
     if (status == ATLAS_EXIT_PASS)
         status = check_plan_options(request);
     return status == ATLAS_EXIT_PASS ? check_program_options(request) : status;

@@ -50,6 +50,7 @@ typedef struct {
     GArray *changes;  /* of AtlasChange */
     GArray *abouts;   /* of CheckAbout */
     GPtrArray *names; /* of char*: populations of changes, keys of abouts */
+    char *notice;     /* to be printed behind the result, on standard error; or NULL */
 } CheckRequest;
 
 /* Fills in the request from its options. */
@@ -89,7 +90,17 @@ int check_plan_program(CheckRequest *request);
 /* Runs the plan of --run-plan and its eager program, and judges what it promises. */
 void check_run_plan(CheckRequest *request, AtlasResult *result);
 
-/* Compares measurements with the baseline asked for, then writes the one asked for. */
+/* Whether a file that is to be written is none of those that were read: the study's (or NULL), runs
+ * that were `measured` (or NULL), programs, claims and whatever else is among the command line's
+ * sources. Adds a problem where it is. */
+gboolean check_output(CheckRequest *request, const AtlasStudy *study, AtlasRuns *measured,
+                      const char *path);
+
+/* Whether a baseline may be written there: over nothing, an empty file or another baseline. */
+gboolean check_may_replace(CheckRequest *request, const char *path);
+
+/* Compares measurements with the baseline asked for, then writes the one asked for; where both are
+ * asked for, only if all checks pass, else says so in request->notice. */
 void check_baseline(CheckRequest *request, const AtlasStudy *study,
                     const AtlasMeasurements *measurements, AtlasResult *result);
 

@@ -32,14 +32,30 @@ static void write_baseline(CheckRequest *request, const AtlasMeasured *measured,
     g_clear_error(&error);
 }
 
+/* A comparison that does not pass must not become what later ones are compared with. */
+static gboolean accepted(CheckRequest *request, const AtlasResult *result) {
+    const CheckOptions *option = request->option;
+    if (!option->baseline || atlas_result_verdict(result) == ATLAS_PASS)
+        return TRUE;
+    request->notice = g_strdup_printf("'%s' was not written: not every check passes\n"
+                                      "hint: --write-baseline without --baseline accepts what was "
+                                      "measured",
+                                      option->write_baseline);
+    return FALSE;
+}
+
 void check_baseline(CheckRequest *request, const AtlasStudy *study,
                     const AtlasMeasurements *measurements, AtlasResult *result) {
     AtlasDiags *diags = request->cli.diags;
     AtlasMeasured measured = {measurements, study->model, study->lag};
     const char *compare = request->option->baseline, *write = request->option->write_baseline;
+    /* Before the baseline is among what was read: it may be replaced. */
+    if (write && (!check_output(request, study, measurements->runs, write) ||
+                  !check_may_replace(request, write)))
+        return;
     g_autoptr(AtlasBaseline) baseline = compare ? load(request, compare) : NULL;
     if (baseline)
         atlas_baseline_compare(baseline, &measured, result, diags);
-    if (write && atlas_diags_errors(diags) == 0)
+    if (write && atlas_diags_errors(diags) == 0 && accepted(request, result))
         write_baseline(request, &measured, write);
 }

@@ -180,6 +180,8 @@ void check_proved(CheckRequest *request, AtlasStudy *study, AtlasResult *result)
                           study->model->name);
         return;
     }
+    if (option->trail && !check_output(request, study, NULL, option->trail))
+        return;
     g_autofree char *settings = atlas_config_describe(config);
     g_autofree char *subject = g_strdup_printf("%s, %s", study->model->name, settings);
     if (option->toggle_sets || option->sweeps)
@@ -194,6 +196,9 @@ void check_proved(CheckRequest *request, AtlasStudy *study, AtlasResult *result)
 void check_proved_programs(CheckRequest *request, AtlasResult *result) {
     AtlasDiags *diags = request->cli.diags;
     Prover p = prover_new(request, result);
+    const char *trail = request->option->trail;
+    if (trail && !check_output(request, NULL, NULL, trail))
+        return;
     for (guint i = 0; i < request->programs->len; i++) {
         g_autoptr(AtlasProgramFile) file =
             atlas_program_read(g_ptr_array_index(request->programs, i), diags);

@@ -22,9 +22,10 @@ int check_report(CheckRequest *request, AtlasStudy *study) {
     AtlasReportOf of = {study, request->launch_us, ATLAS_NEXT_COST, claims ? result : NULL,
                         claims ? claims->of.text : NULL};
     gboolean tsv = g_str_has_suffix(path, ".tsv") || g_strcmp0(request->option->format, "tsv") == 0;
-    g_autofree char *text = atlas_diags_errors(diags) ? NULL
-                            : tsv                     ? atlas_report_tsv(&of, diags)
-                                                      : atlas_report_markdown(&of, diags);
+    gboolean clear = g_str_equal(path, "-") || check_output(request, study, NULL, path);
+    g_autofree char *text = atlas_diags_errors(diags) || !clear ? NULL
+                            : tsv                               ? atlas_report_tsv(&of, diags)
+                                                                : atlas_report_markdown(&of, diags);
     if (!text)
         return atlas_cli_problems(&request->cli);
     return g_str_equal(path, "-") ? atlas_cli_finish(&request->cli, text, ATLAS_EXIT_PASS)

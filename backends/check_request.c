@@ -242,5 +242,6 @@ void check_request_clear(CheckRequest *request) {
     g_array_unref(request->changes);
     g_array_unref(request->abouts);
     g_ptr_array_unref(request->names);
+    g_free(request->notice);
     atlas_cli_clear(&request->cli);
 }

@@ -19,25 +19,64 @@ void atlas_cli_clear(AtlasCli *cli) {
     g_ptr_array_unref(cli->sources);
 }
 
-gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *argc,
-                         char ***argv) {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
-    g_autoptr(GArray) raw = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
+/* The values of one text option, as often as it was given. */
+typedef struct {
+    char **values;
+    char **into; /* where the only one belongs */
+    const char *name;
+} Given;
+
+/* Entries that take texts as the bytes they are (GLib would convert them from the locale, and
+ * refuse what it cannot), and gather those that belong to one option. */
+static GArray *raw_entries(const GOptionEntry *entries, Given *given) {
+    GArray *raw = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
     for (const GOptionEntry *e = entries; e->long_name; e++) {
         GOptionEntry entry = *e;
-        if (entry.arg == G_OPTION_ARG_STRING) /* GLib would convert it, and refuse what it cannot */
-            entry.arg = G_OPTION_ARG_FILENAME;
-        else if (entry.arg == G_OPTION_ARG_STRING_ARRAY)
+        if (entry.arg == G_OPTION_ARG_STRING || entry.arg == G_OPTION_ARG_FILENAME) {
+            *given = (Given){NULL, entry.arg_data, entry.long_name};
+            entry.arg_data = &given++->values;
+        }
+        if (entry.arg != G_OPTION_ARG_NONE)
             entry.arg = G_OPTION_ARG_FILENAME_ARRAY;
         g_array_append_val(raw, entry);
     }
+    return raw;
+}
+
+/* Takes the only value of each option; FALSE where one has two, of which neither counts. */
+static gboolean take_values(const AtlasCli *cli, Given *given) {
+    gboolean ok = TRUE;
+    for (; given->name; given++) {
+        if (!given->values)
+            continue;
+        if (ok && given->values[1])
+            atlas_cli_usage(cli, "--%s is given twice: '%s' and '%s'", given->name,
+                            given->values[0], given->values[1]);
+        ok = ok && !given->values[1];
+        *given->into = g_strdup(given->values[0]);
+        g_strfreev(given->values);
+    }
+    return ok;
+}
+
+gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *argc,
+                         char ***argv) {
+    g_autoptr(GError) error = NULL;
+    guint count = 0;
+    while (entries[count].long_name)
+        count++;
+    g_autofree Given *given = g_new0(Given, count + 1);
+    g_autoptr(GArray) raw = raw_entries(entries, given);
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_option_context_set_help_enabled(context, FALSE); /* help is printed from the same table */
     g_option_context_add_main_entries(context, (const GOptionEntry *)(gpointer)raw->data, NULL);
-    if (g_option_context_parse(context, argc, argv, &error))
-        return TRUE;
-    atlas_cli_usage(cli, "%s", error->message);
-    return FALSE;
+    if (!g_option_context_parse(context, argc, argv, &error)) {
+        gboolean in = strstr(error->message, " -@") != NULL;
+        atlas_cli_usage(cli, "%s%s", error->message,
+                        in ? ": standard input with a configuration stands behind '--'" : "");
+        return FALSE;
+    }
+    return take_values(cli, given);
 }
 
 void atlas_cli_help(GString *out, const GOptionEntry *entries) {

@@ -25,7 +25,8 @@ void atlas_cli_init(AtlasCli *cli, const char *program);
 void atlas_cli_clear(AtlasCli *cli);
 
 /* Parses the command line, whose texts (G_OPTION_ARG_STRING and its arrays) are not converted from
- * the locale; FALSE, with the reason printed, where it is wrong. */
+ * the locale; an option that takes one text is given once. Numbers are texts here. FALSE, with the
+ * reason printed, where it is wrong. */
 gboolean atlas_cli_parse(const AtlasCli *cli, const GOptionEntry *entries, int *argc, char ***argv);
 
 /* Appends one line for each option that has a description: "  -t, --toggle T        what it does".

@@ -65,11 +65,26 @@ static gboolean write_as_it_is(const char *path, const char *text) {
     return fd >= 0 && write_all(fd, text, FALSE);
 }
 
+/* What a path leads to where it is a symbolic link, which may lead to another one. */
+static char *follow(const char *path) {
+    enum { LINKS_MAX = 40 }; /* as many as Linux follows */
+    char *at = g_strdup(path);
+    for (int i = 0; i < LINKS_MAX && g_file_test(at, G_FILE_TEST_IS_SYMLINK); i++) {
+        g_autofree char *link = g_file_read_link(at, NULL), *folder = g_path_get_dirname(at);
+        if (!link)
+            break;
+        g_free(at);
+        at = g_path_is_absolute(link) ? g_strdup(link) : g_build_filename(folder, link, NULL);
+    }
+    return at;
+}
+
 gboolean atlas_output_replace(const char *path, const char *text, GError **error) {
     gboolean plain =
         !g_file_test(path, G_FILE_TEST_EXISTS) || g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    g_autofree char *target = follow(path);
     errno = 0;
-    if (plain ? replace(path, text) : write_as_it_is(path, text))
+    if (plain ? replace(target, text) : write_as_it_is(path, text))
         return TRUE;
     g_set_error(error, G_FILE_ERROR, (int)g_file_error_from_errno(errno), "cannot write '%s': %s",
                 path, g_strerror(errno));

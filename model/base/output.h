@@ -17,8 +17,8 @@ gboolean atlas_output_colour(int fd, const char *when);
 gboolean atlas_output_write(const char *text);
 
 /* Writes a file so that whoever reads it finds the old text or the new one, whole: a temporary file
- * beside it that is renamed. What exists and is no plain file (a pipe, /dev/stdout) is written to
- * as it is. */
+ * beside it that is renamed. A symbolic link stays one, and what it leads to is written. What
+ * exists and is no plain file (a pipe, /dev/stdout) is written to as it is. */
 gboolean atlas_output_replace(const char *path, const char *text, GError **error);
 
 #endif

@@ -24,6 +24,11 @@ static void parse_one(const char *part, AtlasSpan at, const AtlasModel *model, G
         atlas_diags_suggest(diags, stage, "stages are", (const char *const *)names->pdata);
         return;
     }
+    for (guint i = 0; i < budgets->len; i++)
+        if (g_str_equal(g_array_index(budgets, AtlasBudget, i).stage, stage)) {
+            atlas_diags_error(diags, at, "a budget of '%s' is stated twice", stage);
+            return;
+        }
     AtlasBudget budget = {g_intern_string(stage), most, at};
     g_array_append_val(budgets, budget);
 }

@@ -91,8 +91,15 @@ gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *di
     g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
     if (!file) {
         atlas_diags_error(diags, place_of(named), "cannot read the runs '%s': %s", path, fault);
-        atlas_diags_hint(diags, is_stdin ? "name '-' once, and files for what else there is"
-                                         : "name a run table or a log: FILE or FILE@CONFIGURATION");
+        if (at && g_file_test(named->text, G_FILE_TEST_EXISTS))
+            atlas_diags_hint(diags,
+                             "the last '@' parts the file from its configuration: '%s@' has "
+                             "none",
+                             named->text);
+        else
+            atlas_diags_hint(diags, is_stdin ? "name '-' once, and files for what else there is"
+                                             : "name a run table or a log: FILE or "
+                                               "FILE@CONFIGURATION");
         return FALSE;
     }
     if (!is_table(file))

@@ -4,8 +4,8 @@
  *
  * A file is named FILE or FILE@CONFIGURATION ("warm.log@no-kda,iters=2"). A log is one run of that
  * configuration, the base where none is named; a table states its configurations itself, so naming
- * one for it is an error. The last '@' behind the last '/' parts the two; FILE may be "-" for
- * standard input.
+ * one for it is an error. The last '@' behind the last '/' parts the two, so that a file whose
+ * own name holds one is named with one more ("a@b.log@"); FILE may be "-" for standard input.
  */
 #ifndef ATLAS_MODEL_MEASURE_LOAD_H
 #define ATLAS_MODEL_MEASURE_LOAD_H
