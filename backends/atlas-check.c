@@ -51,7 +51,7 @@ static const GOptionEntry entries[] = {
     {"run-plan", 0, 0, G_OPTION_ARG_STRING, &option.run_plan,
      "sim, cuda: run a plan and judge what it promises", "FILE"},
     {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
-     "judge measurements: log (files), sim (simulated) or cuda (replayed)", "B"},
+     "judge measurements: log (FILEs), sim (simulated) or cuda (replayed)", "B"},
     {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps,
      "steps that count: a log's last third, 20-29 of sim and cuda", "A-B"},
     {"about", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.abouts,
@@ -61,9 +61,9 @@ static const GOptionEntry entries[] = {
     {"write-baseline", 0, 0, G_OPTION_ARG_FILENAME, &option.write_baseline,
      "write what was measured to F, to be compared with", "F"},
     {"toggle", 't', 0, G_OPTION_ARG_STRING_ARRAY, &option.toggles,
-     "sim, cuda, prove, plan: switch a toggle; repeats, takes commas", "T"},
+     "sim, cuda, prove, plan, budget: switch a toggle; takes commas", "T"},
     {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &option.sets,
-     "sim, cuda, prove, plan: set a parameter or an arm: iters=2", "NAME=V"},
+     "sim, cuda, prove, plan, budget: set a value: iters=2, kda=off", "NAME=V"},
     {"counter-lag", 0, 0, G_OPTION_ARG_STRING, &option.counter_lag,
      "sim: its counter's greatest lag (the spec's)", "L"},
     {"seed", 0, 0, G_OPTION_ARG_STRING, &option.seed,
@@ -110,11 +110,13 @@ static int print_help(const AtlasCli *cli) {
         "usage: atlas-check [OPTION...] [SPEC] [FILE[@CONFIG]...]\n"
         "       atlas-check [OPTION...] PROGRAM...\n"
         "Judges by SPEC (a file, or a shipped spec; default: " ATLAS_DEFAULT_SPEC ") measurements\n"
-        "in FILEs, or, without a backend, the spec's own runs and claims, and proves its program.\n"
-        "Runs PROGRAMs (files without the key 'atlas') on the simulated driver, or with --backend\n"
-        "cuda on the GPU's: one that states results is compared with them, any other printed with\n"
-        "its results. With --backend cuda and --steps, PROGRAMs are replayed, counted and\n"
-        "fingerprinted. With --prove it proves them.\n");
+        "in FILEs ('-' is standard input), or, without a backend, the spec's own runs and claims,\n"
+        "and proves its program; or what of these is asked for. Runs PROGRAMs (files without the\n"
+        "key 'atlas') on the simulated driver, or with --backend cuda on the GPU's: one that "
+        "states\n"
+        "results is compared with them, any other printed with its results. With --backend cuda\n"
+        "and --steps, PROGRAMs are replayed, counted and fingerprinted. With --prove it proves "
+        "them.\n");
     atlas_cli_help_grouped(out, entries, headings);
     g_string_append(
         out, "\nexit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
@@ -363,11 +365,12 @@ static int check_options(CheckRequest *request) {
     request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
     request->cuda = request->backend == &atlas_backend_cuda;
     gboolean simulates = request->backend == &atlas_backend_sim;
-    gboolean configures = simulates || request->cuda || option.prove || option.plan;
-    if (!configures && (option.toggles || option.sets))
-        return atlas_cli_usage(cli, "--toggle and --set go with --prove, --plan, or --backend sim "
-                                    "or cuda");
-    if (!simulates && !request->cuda && option.changes)
+    gboolean configures = simulates || request->cuda;
+    gboolean predicts = option.prove || option.plan || (!option.backend && option.budgets);
+    if (!configures && !predicts && (option.toggles || option.sets))
+        return atlas_cli_usage(cli, "--toggle and --set go with --prove, --plan or --budget, or "
+                                    "--backend sim or cuda");
+    if (!configures && option.changes)
         return atlas_cli_usage(cli, "--change goes with --backend sim or cuda");
     if (!simulates && option.counter_lag)
         return atlas_cli_usage(cli, "--counter-lag goes with --backend sim");

@@ -62,7 +62,7 @@ void check_request_read(CheckRequest *request);
 GArray *check_budgets(CheckRequest *request, const AtlasModel *model);
 
 /* Without a backend: the runs, the claims where there are some, proofs of the base; or what of
- * these was asked for. Returns what the checks are called. */
+ * these, and of budgets, was asked for. Returns what the checks are called. */
 const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result);
 
 /* Proves the program of the base, and says so in one sentence. */

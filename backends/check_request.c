@@ -109,8 +109,8 @@ static void read_change(CheckRequest *request, const char *part, AtlasSpan at) {
     AtlasRat number = atlas_rat_parse(*by == '+' ? by + 1 : by, strlen(by) - (*by == '+'), NULL);
     if (!atlas_rat_is_whole(number)) {
         atlas_diags_error(request->cli.diags, at, "expected POPULATION=N, not '%s'", part);
-        atlas_diags_hint(request->cli.diags, "for example fwd.main.kda=+1, a whole number below "
-                                             "9.2e18");
+        atlas_diags_hint(request->cli.diags, "for example fwd.main.kda=+1: a whole number of "
+                                             "launches, below 9.2e18, digits only");
         return;
     }
     char *name = g_strndup(part, (gsize)(equals - part));
@@ -209,9 +209,11 @@ void check_request_read(CheckRequest *request) {
         !atlas_cli_text(&request->cli, "--steps", request->option->steps, &text))
         return;
     request->window_given = atlas_window_parse(request->option->steps, &request->window);
-    if (!request->window_given)
-        atlas_diags_error(request->cli.diags, text.at, "expected steps as A-B, not '%s'",
-                          request->option->steps);
+    if (request->window_given)
+        return;
+    atlas_diags_error(request->cli.diags, text.at, "expected steps as A-B, not '%s'",
+                      request->option->steps);
+    atlas_diags_hint(request->cli.diags, ATLAS_WINDOW_HINT);
 }
 
 GArray *check_budgets(CheckRequest *request, const AtlasModel *model) {

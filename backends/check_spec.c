@@ -5,18 +5,20 @@
 #include "model/check/agree.h"
 #include "model/check/budget.h"
 
-/* Without a measurement, budgets are judged by what the base is predicted to launch. */
+/* Without a measurement, budgets are judged by what a configuration is predicted to launch. */
 static void check_predicted(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
     g_autoptr(GArray) budgets = check_budgets(request, study->model);
-    if (budgets->len == 0)
+    if (budgets->len == 0 || atlas_diags_errors(request->cli.diags))
         return;
+    atlas_config_options(config, &request->cli, request->option->toggles, request->option->sets);
+    g_autofree char *label = atlas_config_describe(config);
     atlas_study_require(study, request->cli.diags);
     g_autoptr(AtlasPrediction) p = atlas_diags_errors(request->cli.diags)
                                        ? NULL
                                        : atlas_predict(study, config, NULL, request->cli.diags);
     for (guint i = 0; p && i < budgets->len; i++)
-        atlas_budget_predicted(&g_array_index(budgets, AtlasBudget, i), p, "base", result);
+        atlas_budget_predicted(&g_array_index(budgets, AtlasBudget, i), p, label, result);
 }
 
 /* The spec's claims file, which stands beside it. */
@@ -67,9 +69,10 @@ static void require_runs(const CheckRequest *request, const AtlasStudy *study) {
 const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *result) {
     const CheckOptions *option = request->option;
     AtlasDiags *diags = request->cli.diags;
-    gboolean every = !option->runs && !option->claims && !option->prove;
+    gboolean every = !option->runs && !option->claims && !option->prove && !option->budgets;
     gboolean runs = option->runs || every;
     gboolean claims = option->claims || (every && study->model->spec->claims.text);
+    gboolean several = runs || option->budgets || (claims && option->prove);
     require_runs(request, study);
     if (runs && atlas_diags_errors(diags) == 0)
         atlas_agree_runs(study, study->lag, result);
@@ -84,5 +87,5 @@ const char *check_spec(CheckRequest *request, AtlasStudy *study, AtlasResult *re
     else if (every)
         check_proved_base(request, study, result);
     check_predicted(request, study, result);
-    return runs || (claims && option->prove) ? "checks" : option->prove ? "proofs" : "claims";
+    return several ? "checks" : option->prove ? "proofs" : "claims";
 }

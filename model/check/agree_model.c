@@ -33,66 +33,98 @@ static AtlasInterval expected_reading(const Judge *j, guint stage) {
 
 /* ---- why a stage fails ---- */
 
-/* The launches a step by which a population grows when the count of one launch item grows by one.
- */
-static gint64 grain(const AtlasLinear *form, gint64 steps) {
+/* What the least change of its count adds to a population over a window: of an unknown by one,
+ * where there is one; else of the count itself, each time the item is performed. */
+static gint64 unit_of(const AtlasLinear *form, gint64 times) {
     gint64 divisor = 0;
     for (guint i = 0; i < form->n; i++)
         for (gint64 a = ABS(form->coefs[i].num), b; a != 0; a = b) {
             b = divisor % a;
             divisor = a;
         }
-    return MAX(divisor / steps, 1);
+    return divisor ? divisor : times;
 }
 
-/* The change of least size within least..most that is a multiple of grain; FALSE if there is none.
- */
-static gboolean least_change(double least, double most, gint64 step, gint64 *change) {
-    double low = ceil(least / (double)step - 1e-6), high = floor(most / (double)step + 1e-6);
+/* How often items are performed in a window. */
+typedef struct {
+    AtlasWindow window;
+    gint64 *times; /* of each population; 0: it is not there */
+} Performed;
+
+static void add_times(const AtlasVisit *visit, gpointer data) {
+    Performed *p = data;
+    gint64 steps = atlas_multiples(p->window.first, p->window.last, visit->every), more;
+    gint64 *times = &p->times[visit->population];
+    if (__builtin_mul_overflow(visit->times, steps, &more) ||
+        __builtin_add_overflow(*times, more, times))
+        *times = G_MAXINT64; /* more than any change that is asked for */
+}
+
+/* The change of least size, from least to most launches over the window, that is a multiple of a
+ * unit; 0 if there is none. */
+static gint64 least_change(double least, double most, gint64 unit) {
+    double low = ceil(least / (double)unit - 1e-6), high = floor(most / (double)unit + 1e-6);
     if (isnan(low) || isnan(high) || low > high)
-        return FALSE;
+        return 0;
     double best = low > 0 ? low : high < 0 ? high : 0;
-    *change = (gint64)best * step;
-    return *change != 0;
+    return fabs(best * (double)unit) < 1e15 ? (gint64)best * unit : 0;
 }
 
-/* Whether a population can have that many launches a step at all. */
+/* Whether a population can launch that many at all. */
 static gboolean can_lose(const Judge *j, const AtlasLinear *form, gint64 launches) {
     AtlasInterval b = atlas_lp_interval(j->study->lp, form);
-    return !b.hi_known || atlas_rat_cmp(b.hi, atlas_rat(launches * j->o->steps)) >= 0;
+    return !b.hi_known || atlas_rat_cmp(b.hi, atlas_rat(launches)) >= 0;
 }
 
-/* Appends which one population, changed by how much, would let the stage pass. */
-static void name_populations(const Judge *j, guint stage, double least, double most, GString *why) {
+/* The change of each population of a stage, over the window, that would let it pass by itself. */
+static gint64 *changes(const Judge *j, guint stage, double least, double most) {
     const AtlasModel *model = j->study->model;
     AtlasWalkFault fault;
     AtlasWindow w = j->m->run->window;
+    gint64 *found = g_new0(gint64, model->populations->len + 1);
+    Performed performed = {w, g_new0(gint64, model->populations->len + 1)};
     AtlasLinear *forms = atlas_walk_linear(j->o->config, w.first, w.last, &fault);
-    gint64 best = 0;
-    guint named = 0;
-    for (int pass = 0; forms && pass < 2; pass++)
-        for (guint i = 0; i < model->populations->len; i++) {
-            gint64 change;
-            gboolean there = forms[i].constant.num != 0;
-            for (guint k = 0; k < forms[i].n; k++)
-                there |= forms[i].coefs[k].num != 0;
-            if (!there || ATLAS_POPULATION(model, i)->stage != stage ||
-                !least_change(least, most, grain(&forms[i], j->o->steps), &change) ||
-                (change < 0 && !can_lose(j, &forms[i], -change)))
-                continue;
-            if (pass == 0 && (best == 0 || ABS(change) < ABS(best)))
-                best = change;
-            if (pass == 0 || change != best || named >= POPULATIONS_NAMED)
-                continue;
-            if (named++ == 0)
-                g_string_append_printf(
-                    why, "; %+" G_GINT64_FORMAT " launches a step would pass, in ", best);
-            else
-                g_string_append(why, " or ");
-            g_string_append(why, ATLAS_POPULATION(model, i)->key);
-        }
+    gboolean walked = forms && atlas_walk(j->o->config, NULL, add_times, &performed, &fault);
+    for (guint i = 0; walked && i < model->populations->len; i++) {
+        if (ATLAS_POPULATION(model, i)->stage != stage || performed.times[i] == 0)
+            continue;
+        gint64 change = least_change(least, most, unit_of(&forms[i], performed.times[i]));
+        if (change > 0 || (change < 0 && can_lose(j, &forms[i], -change)))
+            found[i] = change;
+    }
     if (forms)
         atlas_linear_free(forms, model->populations->len);
+    g_free(performed.times);
+    return found;
+}
+
+/* Appends which one population, changed by how much, would let the stage pass; the bounds are those
+ * of its sum over the window. */
+static void name_populations(const Judge *j, guint stage, double least, double most, GString *why) {
+    const AtlasModel *model = j->study->model;
+    g_autofree gint64 *found = changes(j, stage, least, most);
+    gint64 best = 0;
+    guint named = 0, more = 0;
+    for (guint i = 0; i < model->populations->len; i++)
+        if (found[i] != 0 && (best == 0 || ABS(found[i]) < ABS(best)))
+            best = found[i];
+    for (guint i = 0; best != 0 && i < model->populations->len; i++) {
+        if (found[i] != best)
+            continue;
+        if (named >= POPULATIONS_NAMED) {
+            more++;
+            continue;
+        }
+        g_autofree char *change = agree_number(atlas_rat_make(best, j->o->steps));
+        if (named++ == 0)
+            g_string_append_printf(why, "; %s%s launches a step would pass, in ",
+                                   best > 0 ? "+" : "", change);
+        else
+            g_string_append(why, " or ");
+        g_string_append(why, ATLAS_POPULATION(model, i)->key);
+    }
+    if (more > 0)
+        g_string_append_printf(why, " or %u more", more);
 }
 
 static gboolean outside(const AtlasInterval *reading, AtlasRat measured) {
@@ -106,6 +138,15 @@ static char *beside_text(double lo, double hi) {
     return isnan(lo) || isnan(hi) ? NULL
                                   : g_strdup_printf("%.2f..%.2f", ceil(lo * 100 - 1e-6) / 100,
                                                     floor(hi * 100 + 1e-6) / 100);
+}
+
+/* What was counted in a step: a lag of more explains nothing. */
+static double launches_of_step(const Judge *j) {
+    double sum = 0;
+    for (guint i = 0; i < j->study->model->stages->len; i++)
+        if (j->o->sums[i].known)
+            sum += atlas_rat_double(agree_mean(&j->o->sums[i], j->o->steps));
+    return sum;
 }
 
 /* Why a stage's sum fails: by itself, or only together with other stages of the run; then that is
@@ -134,9 +175,10 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
     }
     if (conflict > 1)
         g_string_append_printf(why, "; %u stages contradict together", conflict);
-    if (j->study->lag.num > 0 && !isnan(j->least) && !atlas_rat_ok(j->m->run->by.lag))
+    if (j->study->lag.num > 0 && j->least <= launches_of_step(j) &&
+        !atlas_rat_ok(j->m->run->by.lag))
         g_string_append_printf(why, "; the least lag that explains the run is %.2f", j->least);
-    name_populations(j, stage, got - hi, got - lo, why);
+    name_populations(j, stage, (got - hi) * steps, (got - lo) * steps, why);
     return g_string_free(why, FALSE);
 }
 

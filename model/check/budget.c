@@ -11,7 +11,9 @@ static void parse_one(const char *part, AtlasSpan at, const AtlasModel *model, G
     AtlasRat most = equals ? atlas_rat_parse(equals + 1, strlen(equals + 1), NULL) : ATLAS_RAT_NONE;
     if (!atlas_rat_ok(most) || most.num < 0) {
         atlas_diags_error(diags, at, "expected STAGE=LAUNCHES, not '%s'", part);
-        atlas_diags_hint(diags, "for example fwd=9100,total=21500");
+        atlas_diags_hint(diags,
+                         "for example fwd=9100,total=21500: decimal numbers >= 0 without exponent, "
+                         "below 9.2e18");
         return;
     }
     if (!g_str_equal(stage, "total") && atlas_model_find_stage(model, stage) < 0) {

@@ -130,20 +130,24 @@ static gboolean arm_of(Scope *scope, guint arm, AtlasSpan at, Value *out) {
     return claim_add(scope, a->standard ? base : other, a->standard ? other : base, -1, out);
 }
 
-static gboolean unknown_name(Scope *scope, const char *name, AtlasSpan at) {
+/* Arms and what the file names itself stand for the base only. */
+static gboolean unknown_name(Scope *scope, const char *name, gboolean base, AtlasSpan at) {
     const AtlasModel *model = scope->study->model;
     g_autoptr(GPtrArray) all = g_ptr_array_new();
-    for (guint i = 0; i < scope->named->len; i++)
+    for (guint i = 0; base && i < scope->named->len; i++)
         g_ptr_array_add(all, (gpointer)g_array_index(scope->named, Named, i).name);
     g_ptr_array_add(all, (gpointer) "total");
     for (guint i = 0; i < model->stages->len; i++)
         g_ptr_array_add(all, (gpointer)ATLAS_STAGE(model, i)->name);
     for (guint i = 0; i < model->populations->len; i++)
         g_ptr_array_add(all, (gpointer)ATLAS_POPULATION(model, i)->key);
-    for (guint i = 0; i < model->arms->len; i++)
+    for (guint i = 0; base && i < model->arms->len; i++)
         g_ptr_array_add(all, (gpointer)ATLAS_ARM(model, i)->name);
     g_ptr_array_add(all, NULL);
-    atlas_diags_error(scope->diags, at, "no stage, population or arm is named '%s'", name);
+    atlas_diags_error(scope->diags, at,
+                      base ? "no stage, population or arm is named '%s'"
+                           : "no stage or population is named '%s'",
+                      name);
     atlas_diags_suggest(scope->diags, name, "names are", (const char *const *)all->pdata);
     return FALSE;
 }
@@ -175,7 +179,16 @@ gboolean claim_name(Scope *scope, const char *name, const char *settings, AtlasS
     if (found || atlas_model_find_stage(model, name) >= 0)
         return TRUE;
     int arm = base ? atlas_model_find_arm(model, name) : -1;
-    return arm >= 0 ? arm_of(scope, (guint)arm, at, out) : unknown_name(scope, name, at);
+    return arm >= 0 ? arm_of(scope, (guint)arm, at, out) : unknown_name(scope, name, base, at);
+}
+
+/* Whether a list names anything; else says so. */
+static gboolean names_any(Scope *scope, char **parts, AtlasSpan at) {
+    if (parts[0] && *g_strstrip(parts[0]))
+        return TRUE;
+    atlas_diags_error(scope->diags, at, "the list is empty");
+    atlas_diags_hint(scope->diags, "stages, populations with '*' for anything, names of the file");
+    return FALSE;
 }
 
 /* Calls `each` for every population that one of the globs matches, once. FALSE, with an error, for
@@ -184,6 +197,8 @@ static gboolean matching(Scope *scope, const char *globs, AtlasSpan at, GArray *
     const AtlasModel *model = scope->study->model;
     g_auto(GStrv) parts = g_strsplit(globs, ",", -1);
     g_autofree gboolean *taken = g_new0(gboolean, model->populations->len + 1);
+    if (!names_any(scope, parts, at))
+        return FALSE;
     for (guint j = 0; parts[j]; j++) {
         gboolean found = FALSE;
         const char *glob = g_strstrip(parts[j]);
@@ -217,6 +232,8 @@ gboolean claim_populations(Scope *scope, const char *globs, const char *settings
 
 gboolean claim_list(Scope *scope, const char *globs, AtlasSpan at, GArray *out) {
     g_auto(GStrv) parts = g_strsplit(globs, ",", -1);
+    if (!names_any(scope, parts, at))
+        return FALSE;
     for (guint j = 0; parts[j]; j++) {
         const char *glob = g_strstrip(parts[j]);
         guint before = out->len;

@@ -29,6 +29,10 @@ void atlas_lines_free(AtlasLines *lines) {
     g_free(lines);
 }
 
+gsize atlas_lines_mark(const char *text, gsize length) {
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 const char *atlas_lines_fault(const AtlasLines *lines) {
     return lines->fault;
 }
@@ -52,7 +56,7 @@ static gboolean fill(AtlasLines *lines) {
 }
 
 static gboolean read_over_rest(AtlasLines *lines) {
-    for (;;) {
+    for (guint64 over = 0;; over += lines->end - lines->start) {
         const char *from = lines->buffer + lines->start;
         const char *newline = memchr(from, '\n', lines->end - lines->start);
         if (newline) {
@@ -61,6 +65,8 @@ static gboolean read_over_rest(AtlasLines *lines) {
             return TRUE;
         }
         lines->start = lines->end;
+        if (over > ATLAS_LINE_MAX)
+            lines->fault = "a line does not end within 1 GiB: this is no text";
         if (!fill(lines))
             return FALSE;
     }

@@ -1,7 +1,8 @@
 /* Lines of a stream, one after the other, in a buffer of fixed size whatever their length.
  *
  * A line that does not fit the buffer is given once, as far as it fits, with `overlong` set; the
- * rest of it is read over. Bytes may be anything; a line ends with LF or CRLF.
+ * rest of it is read over. Bytes may be anything; a line ends with LF or CRLF. One that does not
+ * end within ATLAS_LINE_MAX bytes is a failed read: what is no text, as /dev/zero, may never end.
  *
  * Another kind of input is one struct that begins with an AtlasInput; file.h has those there are.
  */
@@ -9,6 +10,8 @@
 #define ATLAS_MODEL_MEASURE_LINES_H
 
 #include <glib.h>
+
+#define ATLAS_LINE_MAX ((guint64)1 << 30)
 
 /* Where the bytes come from. */
 typedef struct AtlasInput AtlasInput;
@@ -36,6 +39,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasLines, atlas_lines_free)
 
 /* Gives the next line; FALSE at the end, or where reading failed. */
 gboolean atlas_lines_next(AtlasLines *lines, AtlasLine *line);
+
+/* How many bytes of a text's beginning say only that it is UTF-8: 3 or 0. */
+gsize atlas_lines_mark(const char *text, gsize length);
 
 /* Why a read failed, else NULL. */
 const char *atlas_lines_fault(const AtlasLines *lines);

@@ -10,7 +10,7 @@ static gboolean is_table(AtlasFile *file) {
     gsize length;
     const char *peeked = atlas_file_peek(file, &length);
     g_autofree char *text = g_strndup(peeked, length);
-    const char *line = text;
+    const char *line = text + atlas_lines_mark(peeked, length);
     while (*line == '#' || *line == '\n' || *line == '\r') {
         line = strchr(line, '\n');
         if (!line++)

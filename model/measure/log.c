@@ -12,7 +12,8 @@
 
 #define SUMMARY_FORM "ATLAS-WARM, the window A-B or nothing, stage, mean, ms"
 
-enum { BUFFER_SIZE = 1 << 18 };
+/* Of a log with more problems, the first ones say what is wrong. */
+enum { BUFFER_SIZE = 1 << 18, PROBLEMS_MAX = 10 };
 
 /* The fields of a summary; a window may stand before the stage. */
 enum { STAGE = 1, MEAN, MS, FIELDS };
@@ -39,7 +40,7 @@ typedef struct {
 
 static void log_init(Log *log, AtlasRuns *runs, const char *path, AtlasDiags *diags) {
     log->runs = runs;
-    log->problems = (AtlasProblems){.diags = diags, .path = path};
+    log->problems = (AtlasProblems){.diags = diags, .path = path, .most = PROBLEMS_MAX};
     atlas_rows_init(&log->rows, &log->problems);
     log->strings = g_string_chunk_new(256);
     log->summaries = g_array_new(FALSE, FALSE, sizeof(Summary));
@@ -312,6 +313,28 @@ static gboolean begins(const AtlasLine *line, const char *word) {
     return line->length >= strlen(word) && memcmp(line->text, word, strlen(word)) == 0;
 }
 
+/* A line that was meant to say something, and would be passed over: ATLAS-ABOUT or ATLAS-WARM with
+ * a blank for the tab behind it, or nearly their names before one. Reports it. */
+static gboolean is_misspelt(Log *log, const AtlasLine *line) {
+    static const char *const words[] = {"about", "warm", NULL};
+    const char *from = line->text + strlen("ATLAS-"), *end = line->text + line->length, *to = from;
+    while (to < end && g_ascii_isupper(*to))
+        to++;
+    if (line->text[5] != '-' || to == end || (*to != ' ' && *to != '\t') || to - from > 8)
+        return FALSE;
+    g_autofree char *word = g_ascii_strdown(from, to - from);
+    const char *near = atlas_name_nearest(word, words);
+    if (!near || (*to == ' ' && !g_str_equal(near, word)))
+        return FALSE;
+    g_autofree char *upper = g_ascii_strup(near, -1);
+    g_autofree char *quoted = atlas_field_quote((AtlasField){line->text, line->length});
+    if (atlas_problem_add(&log->problems, (AtlasPlace){line->number, 1},
+                          "line '%s' is no row and no summary", quoted))
+        atlas_diags_hint(log->problems.diags, "did you mean 'ATLAS-%s', with a tab behind it?",
+                         upper);
+    return TRUE;
+}
+
 AtlasRun *atlas_log_read(AtlasRuns *runs, AtlasFile *file, const AtlasWindow *window,
                          AtlasDiags *diags) {
     g_autoptr(AtlasLines) lines = atlas_lines_new(atlas_file_input(file), BUFFER_SIZE);
@@ -320,7 +343,9 @@ AtlasRun *atlas_log_read(AtlasRuns *runs, AtlasFile *file, const AtlasWindow *wi
     Log log;
     log_init(&log, runs, atlas_file_name(file), diags);
     while (atlas_lines_next(lines, &line)) {
-        log.lines++;
+        gsize mark = log.lines++ ? 0 : atlas_lines_mark(line.text, line.length);
+        line.text += mark;
+        line.length -= mark;
         if (line.length < strlen(ROW) || memcmp(line.text, "ATLAS", 5) != 0)
             continue;
         if (line.text[5] == '\t')
@@ -329,7 +354,7 @@ AtlasRun *atlas_log_read(AtlasRuns *runs, AtlasFile *file, const AtlasWindow *wi
             read_summary(&log, &line);
         else if (begins(&line, ABOUT))
             read_about(&log, &line);
-        else
+        else if (!is_misspelt(&log, &line))
             continue;
         if (!line.ended && !line.overlong)
             no_line_end(&log, &line);

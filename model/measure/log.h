@@ -6,8 +6,9 @@
  *     ATLAS-ABOUT⇥KEY⇥VALUE                    what it was counted by (provenance.h)
  *
  * stand among any other lines, which are skipped whatever they are (they may be no UTF-8 and of
- * any length). ⇥ is one tab. LAUNCHES is a whole number >= 0, MS a decimal number >= 0. The log may
- * be compressed with gzip (file.h).
+ * any length up to 1 GiB), unless they begin with what is nearly one of these words. ⇥ is one tab.
+ * LAUNCHES is a whole number >= 0, MS a decimal number >= 0. The log may be compressed with gzip
+ * (file.h).
  *
  * A log is one run of one process: every step has every stage once, in the order of the first
  * step, and steps count up by one. Anything else (a step that comes again, a stage twice, a row

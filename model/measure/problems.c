@@ -2,9 +2,11 @@
 
 #include <stdarg.h>
 
-enum { LISTED_MAX = ATLAS_DIAGS_SHOWN - 1 };
-
 static const AtlasSpan nowhere = {NULL, 0, 0};
+
+static guint64 most(const AtlasProblems *problems) {
+    return problems->most ? problems->most : ATLAS_DIAGS_SHOWN - 1;
+}
 
 AtlasPlace atlas_place(const AtlasLine *line, AtlasField field) {
     return (AtlasPlace){line->number, (guint64)(field.text - line->text) + 1};
@@ -14,7 +16,7 @@ gboolean atlas_problem_add(AtlasProblems *problems, AtlasPlace at, const char *f
     if (at.line != 0 && at.line == problems->line)
         return FALSE;
     problems->line = at.line;
-    if (++problems->count > LISTED_MAX)
+    if (++problems->count > most(problems))
         return FALSE;
     va_list args;
     va_start(args, format);
@@ -30,7 +32,7 @@ gboolean atlas_problem_add(AtlasProblems *problems, AtlasPlace at, const char *f
 }
 
 gboolean atlas_problem_add_at(AtlasProblems *problems, AtlasSpan at, const char *format, ...) {
-    if (++problems->count > LISTED_MAX)
+    if (++problems->count > most(problems))
         return FALSE;
     va_list args;
     va_start(args, format);
@@ -41,9 +43,9 @@ gboolean atlas_problem_add_at(AtlasProblems *problems, AtlasSpan at, const char 
 }
 
 void atlas_problems_end(AtlasProblems *problems) {
-    if (problems->count > LISTED_MAX)
+    if (problems->count > most(problems))
         atlas_diags_error(problems->diags, nowhere,
                           "%s: error: %" G_GUINT64_FORMAT " more problems; mend the first ones and "
                           "try again",
-                          problems->path, problems->count - LISTED_MAX);
+                          problems->path, problems->count - most(problems));
 }

@@ -1,7 +1,7 @@
 /* Problems of one input, as the readers of logs and tables report them.
  *
  * Garbage may have millions of problems: only the first ATLAS_DIAGS_SHOWN - 1 become diagnostics,
- * and a last one counts the others.
+ * and a last one counts the others. In a log one cause shows at many lines: there they are `most`.
  */
 #ifndef ATLAS_MODEL_MEASURE_PROBLEMS_H
 #define ATLAS_MODEL_MEASURE_PROBLEMS_H
@@ -15,6 +15,7 @@ typedef struct {
     const char *path;
     guint64 count;
     guint64 line; /* streams: the line of the last problem */
+    guint64 most; /* that become diagnostics; 0: ATLAS_DIAGS_SHOWN - 1 */
 } AtlasProblems;
 
 /* A place in a stream: line 0 is the stream as a whole. */

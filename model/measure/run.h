@@ -114,4 +114,8 @@ gboolean atlas_runs_read_table(AtlasRuns *runs, const AtlasSource *source, Atlas
 /* Parses "A-B". Returns FALSE if text is no window. */
 gboolean atlas_window_parse(const char *text, AtlasWindow *window);
 
+/* What a window is, for messages about text that is none. */
+#define ATLAS_WINDOW_HINT                                                                          \
+    "both are inclusive, A is not above B, and both are below 9223372036854775807: 20-29"
+
 #endif

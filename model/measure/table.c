@@ -410,6 +410,7 @@ static void read_lines(Table *table) {
     for (guint i = 1; i <= atlas_source_lines(table->source); i++) {
         gsize start, end;
         atlas_source_line(table->source, i, &start, &end);
+        start += i == 1 ? atlas_lines_mark(text, end) : 0;
         AtlasField line = {text + start, end - start}, trimmed = atlas_field_trim(line);
         if (trimmed.length == 0 || trimmed.text[0] == '#')
             continue;
