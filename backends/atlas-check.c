@@ -140,7 +140,8 @@ static int print_result(const CheckRequest *request, const AtlasResult *result, 
         text = atlas_table_render_tsv(table);
     } else {
         text = atlas_result_render(result, what, option.all,
-                                   atlas_output_colour(STDOUT_FILENO, option.color));
+                                   atlas_output_colour(STDOUT_FILENO, option.color),
+                                   atlas_output_columns(STDOUT_FILENO));
     }
     int status = atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
     if (request->notice)

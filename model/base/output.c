@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static gboolean is_set(const char *name) {
@@ -20,6 +21,12 @@ gboolean atlas_output_colour(int fd, const char *when) {
     if (is_set("CLICOLOR_FORCE"))
         return TRUE;
     return isatty(fd) && g_strcmp0(g_getenv("TERM"), "dumb") != 0;
+}
+
+guint atlas_output_columns(int fd) {
+    struct winsize size;
+    gboolean known = isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : ATLAS_OUTPUT_COLUMNS;
 }
 
 gboolean atlas_output_write(const char *text) {

@@ -12,6 +12,11 @@
  * too). */
 gboolean atlas_output_colour(int fd, const char *when);
 
+/* The columns of a terminal; 80 where it does not say, or it is none, so that what goes elsewhere
+ * is the same everywhere. */
+enum { ATLAS_OUTPUT_COLUMNS = 80 };
+guint atlas_output_columns(int fd);
+
 /* Writes all of `text` to standard output and flushes it. A full disk or a closed pipe is an error:
  * FALSE, and errno says which. */
 gboolean atlas_output_write(const char *text);

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACE_WIDTH = 14, TEXT_WIDTH = 32, VALUE_WIDTH = 16 };
+/* In 80 columns; what there is beyond them is the text's, up to what is easy to read. */
+enum { COLUMNS = 80, PLACE_WIDTH = 14, TEXT_WIDTH = 32, TEXT_WIDTH_MAX = 100, VALUE_WIDTH = 16 };
 
 static const struct {
     const char *name, *colour;
@@ -104,18 +105,18 @@ static const char *line(const GPtrArray *lines, guint i) {
 }
 
 /* One check takes as many lines as its longest cell. */
-static void add_lines(AtlasTable *table, const AtlasCheck *check) {
+static void add_lines(AtlasTable *table, const AtlasCheck *check, glong text_width) {
     g_autoptr(GPtrArray) place = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) text = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) value = g_ptr_array_new_with_free_func(g_free);
     gboolean passed = check->verdict == ATLAS_PASS && !check->asked;
     wrap(place, check->place, PLACE_WIDTH, "");
-    wrap(text, check->subject, TEXT_WIDTH, "");
+    wrap(text, check->subject, text_width, "");
     wrap(value, check->measured, VALUE_WIDTH, "");
     if (!passed) {
         wrap(value, check->expected, VALUE_WIDTH, "");
-        wrap(text, check->note, TEXT_WIDTH, "  ");
-        wrap(text, check->why, TEXT_WIDTH, "  ");
+        wrap(text, check->note, text_width, "  ");
+        wrap(text, check->why, text_width, "  ");
     }
     for (guint i = 0; i < MAX(MAX(place->len, text->len), value->len); i++) {
         atlas_table_row(table);
@@ -147,16 +148,17 @@ static gboolean has_row(const AtlasCheck *check, gboolean all) {
 }
 
 char *atlas_result_render(const AtlasResult *result, const char *what, gboolean all,
-                          gboolean colour) {
+                          gboolean colour, guint columns) {
     static const AtlasVerdict order[] = {ATLAS_FAIL, ATLAS_INCONCLUSIVE, ATLAS_EXTERNAL,
                                          ATLAS_PASS};
     g_autoptr(AtlasTable) table = atlas_table_new(people);
     GString *out = g_string_new(NULL);
+    glong text_width = CLAMP(TEXT_WIDTH + (glong)columns - COLUMNS, TEXT_WIDTH, TEXT_WIDTH_MAX);
     for (guint v = 0; v < G_N_ELEMENTS(order); v++)
         for (guint i = 0; i < result->checks->len; i++)
             if (atlas_result_get(result, i)->verdict == order[v] &&
                 has_row(atlas_result_get(result, i), all))
-                add_lines(table, atlas_result_get(result, i));
+                add_lines(table, atlas_result_get(result, i), text_width);
     g_autofree char *rows = atlas_table_render(table);
     g_autofree char *text = g_strconcat(rows, *rows ? "\n" : "", result->below->str,
                                         result->below->len ? "\n" : "", NULL);

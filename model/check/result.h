@@ -60,11 +60,12 @@ static inline const AtlasCheck *atlas_result_get(const AtlasResult *result, guin
 guint atlas_result_count(const AtlasResult *result, AtlasVerdict verdict);
 AtlasVerdict atlas_result_verdict(const AtlasResult *result);
 
-/* For people, in 80 columns where the places are short: failing checks first, then inconclusive
- * ones, then what was asked; with `all`, the others too. Then what stands in `below`, then one line
- * that counts them all as `what` ("claims"). The caller frees it. */
+/* For people, in so many columns where the places are short and there are at least 80: failing
+ * checks first, then inconclusive ones, then what was asked; with `all`, the others too. Then what
+ * stands in `below`, then one line that counts them all as `what` ("claims"). The caller frees it.
+ */
 char *atlas_result_render(const AtlasResult *result, const char *what, gboolean all,
-                          gboolean colour);
+                          gboolean colour, guint columns);
 
 /* For programs, in the order of the checks, every one of them. The caller owns it. */
 AtlasTable *atlas_result_table(const AtlasResult *result);

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (claims && atlas_diags_errors(diags) == 0)
         atlas_claims_evaluate(claims, study, result, diags);
     g_autofree char *errors = atlas_diags_render(diags, FALSE);
-    g_autofree char *shown = atlas_result_render(result, "claims", TRUE, FALSE);
+    g_autofree char *shown = atlas_result_render(result, "claims", TRUE, FALSE, 80);
     g_assert(g_str_has_suffix(shown, " external\n"));
     if (!file && !*errors) {
         const AtlasCheck *one = atlas_result_get(result, 0), *two = atlas_result_get(result, 1);

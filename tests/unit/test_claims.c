@@ -251,12 +251,13 @@ START_TEST(test_result) {
     ck_assert_int_eq(atlas_result_verdict(result), ATLAS_INCONCLUSIVE);
     atlas_result_add(result, "claim")->verdict = ATLAS_FAIL;
     ck_assert_int_eq(atlas_result_verdict(result), ATLAS_FAIL);
-    g_autofree char *text = atlas_result_render(result, "claims", FALSE, FALSE);
+    g_autofree char *text = atlas_result_render(result, "claims", FALSE, FALSE, 80);
     ck_assert_ptr_nonnull(strstr(text, "4 claims: 1 pass, 1 fail, 1 inconclusive, 1 external\n"));
 }
 END_TEST
 
-/* Words stay whole, a number with a gap in it too, and no line is wider than 80. */
+/* Words stay whole, a number with a gap in it too, and no line is wider than there are columns, or
+ * than 80 where there are fewer; more of them are used. */
 START_TEST(test_lines) {
     g_autoptr(AtlasResult) result = atlas_result_new();
     AtlasCheck *check = atlas_result_add(result, "claim");
@@ -266,11 +267,17 @@ START_TEST(test_lines) {
     check->place = g_strdup("a place with a long name");
     check->measured = g_strdup("1234567.123..1234567.125");
     check->lo = check->hi = ATLAS_RAT_NONE;
-    g_autofree char *text = atlas_result_render(result, "claims", FALSE, FALSE);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (guint i = 0; lines[i]; i++)
-        ck_assert_int_le(g_utf8_strlen(lines[i], -1), 80);
-    ck_assert_ptr_nonnull(strstr(text, "21 427"));
+    static const guint columns[] = {1, 80, 120};
+    guint height = G_MAXUINT;
+    for (guint k = 0; k < G_N_ELEMENTS(columns); k++) {
+        g_autofree char *text = atlas_result_render(result, "claims", FALSE, FALSE, columns[k]);
+        g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+        for (guint i = 0; lines[i]; i++)
+            ck_assert_int_le(g_utf8_strlen(lines[i], -1), MAX(columns[k], 80));
+        ck_assert_ptr_nonnull(strstr(text, "21 427"));
+        ck_assert_uint_le(g_strv_length(lines), height - (columns[k] > 80));
+        height = g_strv_length(lines);
+    }
 }
 END_TEST
 
