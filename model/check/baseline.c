@@ -114,11 +114,11 @@ void atlas_baseline_free(AtlasBaseline *baseline) {
 
 /* ---- writing ---- */
 
-char *atlas_baseline_configuration(const AtlasModel *model, const AtlasRun *run,
+char *atlas_baseline_configuration(const AtlasModel *model, const AtlasText *settings,
                                    AtlasDiags *diags) {
     guint before = atlas_diags_errors(diags);
     g_autoptr(AtlasConfig) config = atlas_config_new(model);
-    atlas_config_apply(config, &run->configuration, diags);
+    atlas_config_apply(config, settings, diags);
     if (atlas_diags_errors(diags) == before)
         atlas_config_finish(config, diags);
     return atlas_diags_errors(diags) == before ? atlas_config_describe(config) : NULL;
@@ -232,7 +232,7 @@ char *atlas_baseline_write(const AtlasMeasured *measured, AtlasDiags *diags) {
     for (guint i = 0; i < measured->measurements->list->len; i++) {
         const AtlasMeasurement *m = g_ptr_array_index(measured->measurements->list, i);
         g_autofree char *configuration =
-            atlas_baseline_configuration(measured->model, m->run, diags);
+            atlas_baseline_configuration(measured->model, &m->run->configuration, diags);
         ok = configuration && can_write(m, configuration, seen, diags) && ok;
         if (ok)
             append_run(out, m, configuration, measured->lag);

@@ -17,7 +17,8 @@
  *
  * `launches` are sums over the steps, so that nothing is rounded; one that is known as an interval
  * only is written LO..HI. A run that knows only its total has the stage `total`. Configurations are
- * written as settings of the spec that lead to them from its base, equal ones alike.
+ * written as settings of the spec that lead to them from its base, equal ones alike; read, whatever
+ * leads to the same one is the same.
  *
  * How runs are compared:
  *
@@ -80,13 +81,15 @@ typedef struct {
  * it. */
 char *atlas_baseline_write(const AtlasMeasured *measured, AtlasDiags *diags);
 
-/* Adds a check of every stage, and of what cannot be compared. */
+/* Adds a check of every stage, and of what cannot be compared; a problem for each configuration of
+ * the baseline that the model does not have. */
 void atlas_baseline_compare(const AtlasBaseline *baseline, const AtlasMeasured *measured,
                             AtlasResult *result, AtlasDiags *diags);
 
 /* What both need. "base", "no-kda,iters=2": NULL, with problems added, for settings that the model
  * does not have; the caller frees it. */
-char *atlas_baseline_configuration(const AtlasModel *model, const AtlasRun *run, AtlasDiags *diags);
+char *atlas_baseline_configuration(const AtlasModel *model, const AtlasText *settings,
+                                   AtlasDiags *diags);
 
 /* "20-29", or "10" where it is not known which 10 steps; the caller frees it. */
 char *atlas_baseline_steps(const AtlasRun *run);

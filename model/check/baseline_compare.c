@@ -231,15 +231,34 @@ static void compare_run(const Pair *p, guint n_stages) {
 
 /* ---- which runs ---- */
 
-/* That of its configuration, or of its name among several; NULL where that is not to be told.
+/* The runs of a baseline under a model. */
+typedef struct {
+    const AtlasBaseline *baseline;
+    char **configurations; /* of each run, equal ones alike */
+} Baselines;
+
+/* The configurations of all runs. NULL, with problems at their places, where the model lacks one.
  */
-static const AtlasBaselineRun *find(const AtlasBaseline *baseline, const char *configuration,
-                                    const char *name, guint *of_configuration) {
-    const AtlasBaselineRun *found = NULL, *named = NULL;
-    *of_configuration = 0;
+static char **configurations(const AtlasBaseline *baseline, const AtlasModel *model,
+                             AtlasDiags *diags) {
+    guint before = atlas_diags_errors(diags);
+    g_auto(GStrv) all = g_new0(char *, baseline->runs->len + 1);
     for (guint i = 0; i < baseline->runs->len; i++) {
         const AtlasBaselineRun *run = g_ptr_array_index(baseline->runs, i);
-        if (!g_str_equal(run->configuration.text, configuration))
+        char *one = atlas_baseline_configuration(model, &run->configuration, diags);
+        all[i] = one ? one : g_strdup("");
+    }
+    return atlas_diags_errors(diags) == before ? g_steal_pointer(&all) : NULL;
+}
+
+/* That of its configuration, or of its name among several; NULL where that is not to be told. */
+static const AtlasBaselineRun *find(const Baselines *b, const char *configuration, const char *name,
+                                    guint *of_configuration) {
+    const AtlasBaselineRun *found = NULL, *named = NULL;
+    *of_configuration = 0;
+    for (guint i = 0; i < b->baseline->runs->len; i++) {
+        const AtlasBaselineRun *run = g_ptr_array_index(b->baseline->runs, i);
+        if (!g_str_equal(b->configurations[i], configuration))
             continue;
         (*of_configuration)++;
         found = run;
@@ -252,15 +271,18 @@ static const AtlasBaselineRun *find(const AtlasBaseline *baseline, const char *c
 void atlas_baseline_compare(const AtlasBaseline *baseline, const AtlasMeasured *measured,
                             AtlasResult *result, AtlasDiags *diags) {
     g_autoptr(GHashTable) used = g_hash_table_new(NULL, NULL);
+    g_auto(GStrv) known = configurations(baseline, measured->model, diags);
+    Baselines all = {baseline, known};
+    if (!known)
+        return;
     for (guint i = 0; i < measured->measurements->list->len; i++) {
         const AtlasMeasurement *m = g_ptr_array_index(measured->measurements->list, i);
         g_autofree char *configuration =
-            atlas_baseline_configuration(measured->model, m->run, diags);
+            atlas_baseline_configuration(measured->model, &m->run->configuration, diags);
         guint count;
         if (!configuration)
             continue;
-        Pair pair = {m, find(baseline, configuration, m->run->name, &count), ATLAS_RAT_NONE,
-                     result};
+        Pair pair = {m, find(&all, configuration, m->run->name, &count), ATLAS_RAT_NONE, result};
         if (!pair.base) {
             AtlasCheck *check = add_check(result, m->run->name, NULL, (AtlasSpan){NULL, 0, 0});
             check->why =

@@ -26,8 +26,8 @@ typedef struct {
 void atlas_budgets_parse(const AtlasText *text, const AtlasModel *model, GArray *budgets,
                          AtlasDiags *diags);
 
-/* Judges a measurement of the model's step; `lag` is its counter's. A stage that was not measured is
- * inconclusive. */
+/* Judges a measurement of the model's step; `lag` is its counter's. A stage that was not measured
+ * is inconclusive. */
 void atlas_budget_measured(const AtlasBudget *budget, const AtlasModel *model,
                            const AtlasMeasurement *measurement, AtlasRat lag, AtlasResult *result);
 

@@ -15,7 +15,9 @@
 static const AtlasSpecField claim_fields[] = {
     FIELD("says", TEXT, TRUE, says, "the statement, in words that can be found in the document"),
     FIELD("at", TEXT, TRUE, at, "where it stands in the document"),
-    FIELD("check", EXPRESSION, FALSE, check, "the same as comparisons: fwd <= 9100"),
+    FIELD("check", EXPRESSION, FALSE, check,
+          "comparisons joined by and: run(base).total == 21427, at(no-kda).fwd <= 9100, "
+          "share(kda) == 65.5 % +- 0.05"),
     FIELD("external", TEXT, FALSE, external, "instead of `check`: why no arithmetic settles it"),
     FIELD("doubt", TEXT, FALSE, doubt,
           "beside `check`: why what it is judged by cannot settle it, which leaves it open"),
