@@ -4,17 +4,17 @@
  * run of the user's program must fit the model together with all other runs: some values of the
  * unknowns, the same for all of them, must explain what was counted.
  *
- *   a log        every row of every warm step: at each end of a stage, what was launched since the
- *                window began and is not counted yet lies between 0 and the counter's lag
- * (steps.h). So +1 and -1 in two steps do not cancel, beyond what the lag can carry from the one to
- * the other; with an exact counter steps that launch alike have equal counts, and each lies within
- * the bounds of that step. a table      the sums over its steps, by the same flows (evidence.h): it
- * has nothing else.
+ * Of a log that is every row of every warm step: at each end of a stage, what was launched since
+ * the window began and is not counted yet lies between 0 and the counter's lag (steps.h). So +1 and
+ * -1 in two steps do not cancel, beyond what the lag can carry from the one to the other; with an
+ * exact counter steps that launch alike have equal counts, and each lies within the bounds of that
+ * step. Of a table it is the sums over its steps, by the same flows (evidence.h): it has nothing
+ * else.
  *
- * An unknown that is declared `real` is a mean: of a stage that has one only the sum is judged, and
- * of single steps that its launches flow through nothing. Values may be fractions here; but where
- * whole unknowns bound what a stage launches to an interval that holds none of its values, it
- * fails.
+ * An unknown that is declared `real` is a mean, and may differ from step to step: of a stage that
+ * has one only the sum is judged, and the steps of such a run are not judged together. Values may
+ * be fractions here; but where whole unknowns bound what a stage launches to an interval that holds
+ * none of its values, it fails.
  *
  * The counter's lag is the measurement's, where it states one, else the study's. Where records were
  * lost, counts are lower bounds: what exceeds the model fails all the same, and nothing passes.
