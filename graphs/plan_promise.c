@@ -9,9 +9,10 @@ gint64 atlas_plan_period(const AtlasPlan *plan) {
     return period;
 }
 
+/* Holds until the next call. */
 static AtlasPlanPromise *of_stage(GArray *promises, const char *stage) {
     for (guint i = 0; i < promises->len; i++)
-        if (g_array_index(promises, AtlasPlanPromise, i).stage == stage)
+        if (g_str_equal(g_array_index(promises, AtlasPlanPromise, i).stage, stage))
             return &g_array_index(promises, AtlasPlanPromise, i);
     AtlasPlanPromise promise = {.stage = stage};
     g_array_append_val(promises, promise);
@@ -39,14 +40,14 @@ GArray *atlas_plan_promises(const AtlasPlan *plan) {
         const AtlasPlanWindow *w = window_of(plan, i);
         if (op->kind == ATLAS_OP_STAGE)
             stage = op->operands[0];
-        AtlasPlanPromise *promise = of_stage(promises, stage);
+        of_stage(promises, stage); /* stages without launches are promised, too */
         if (w && w->first == i)
             of_stage(promises, w->stage)->submissions += w->times * (period / w->every);
         if (op->kind != ATLAS_OP_LAUNCH)
             continue;
         gint64 n = op->count * plan_tree_times(tree, i) * (period / op->every);
-        promise->eager += n;
-        promise = of_stage(promises, w ? w->stage : stage);
+        of_stage(promises, stage)->eager += n;
+        AtlasPlanPromise *promise = of_stage(promises, w ? w->stage : stage);
         promise->activities += n;
         *(w ? &promise->graph_nodes : &promise->submissions) += n;
         promise->calls += w ? 0 : n;
