@@ -56,6 +56,7 @@ static AtlasExecution *replay(RunPlan *r, AtlasProgram *program, double *ms) {
     CudaMeasured what = {program,
                          "the given",
                          NULL,
+                         NULL,
                          cuda_steps(r->window),
                          request->kernel_us * 1000,
                          request->driver.limit_s};
