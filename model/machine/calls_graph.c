@@ -58,9 +58,12 @@ static AtlasRule memory_fault(const AtlasMachine *m, const Exec *exec) {
         AtlasNodeType type = node_type(m, node);
         if (type == ATLAS_NODE_MEM_ALLOC && is_live(m, at) && !exec->autofree)
             return ATLAS_RULE_LAUNCH_UNFREED;
-        if (type == ATLAS_NODE_MEM_FREE && !is_live(m, node->memory) &&
-            node_at(m, node->memory)->memory != exec->graph)
+        if (type != ATLAS_NODE_MEM_FREE || node_at(m, node->memory)->memory == exec->graph)
+            continue;
+        if (!is_live(m, node->memory))
             return ATLAS_RULE_LAUNCH_FREES_DEAD;
+        if (exec->itself)
+            return ATLAS_RULE_LAUNCH_OF_ITSELF;
     }
     return ATLAS_RULE_NONE;
 }
@@ -128,8 +131,10 @@ AtlasAnswer call_update(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer = fault ? by_rule(m, fault, 0) : ok();
     answer.details = ATLAS_DETAILS_UPDATE;
     answer.update = update_result(fault);
-    if (!fault)
-        perform_from_now(m, exec, graph);
+    if (fault)
+        return answer;
+    exec->itself = exec->graph == graph;
+    perform_from_now(m, exec, graph);
     return answer;
 }
 

@@ -85,7 +85,8 @@ static void seed_names(Painting *p) {
     for (guint i = 0; i < names[NAMED_GRAPH]; i++)
         seed(p, place_of(p, graph_named(m, i)), TINT_GRAPH_NAME, 0, i);
     for (guint i = 0; i < names[NAMED_EXEC]; i++)
-        seed(p, place_of(p, exec_at(m, i)), TINT_EXEC, exec_at(m, i)->autofree, i);
+        seed(p, place_of(p, exec_at(m, i)), TINT_EXEC,
+             (guint32)exec_at(m, i)->autofree << 16 | exec_at(m, i)->itself, i);
     for (guint i = 0; i < names[NAMED_MEMORY]; i++)
         seed(p, place_of(p, memory_at(m, i)), TINT_MEMORY, MIN(*memory_at(m, i), MEMORY_STATES), i);
 }

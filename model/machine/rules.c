@@ -158,6 +158,12 @@ static const AtlasRuleRow rows[ATLAS_RULES] = {
         {CODE(INVALID_VALUE), STAYS, "launch-frees-dead",
          "{exec} frees memory of another graph that is not allocated now",
          "launch the graph that allocates it first", "open-00920"},
+    [ATLAS_RULE_LAUNCH_OF_ITSELF] = {CODE(UNDEFINED), STAYS, "launch-of-itself",
+                                     "{exec} frees memory of another graph and was updated from "
+                                     "its own, on which a real driver "
+                                     "hung",
+                                     "leave that update out",
+                                     "undefined-launch-of-an-exec-updated-from-its-own-graph"},
     [ATLAS_RULE_LAUNCH_JOINS] =
         {CODE(OK), STAYS, "launch-joins",
          "{exec} waits for an event that was recorded in the capture of {origin}, so that {stream} "

@@ -52,7 +52,8 @@ typedef struct {
 typedef struct {
     Ref graph; /* what it performs; 0: there is no such exec */
     Ref taken; /* the graph with memory that only it may perform */
-    guint32 autofree;
+    guint16 autofree;
+    guint16 itself; /* it was last updated from the graph that it performs */
 } Exec;
 
 /* Memory by name: one of these, or the Ref of the node that allocates it. REUSABLE is what is not
