@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,6 +92,8 @@ static int judge(const Watched *w, GError **error) {
     gboolean in_driver = w->page->limit_us > 0;
     if (WIFEXITED(status) && !in_driver)
         return WEXITSTATUS(status);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* who reads has enough */
+        return 128 + SIGPIPE;
     g_autofree char *doing = cuda_watch_describe(w->page);
     if (WIFEXITED(status))
         g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,

@@ -46,8 +46,12 @@ CudaWatch *cuda_watch_new(int *fd, GError **error) {
     *fd = memfd_create("watch", MFD_CLOEXEC);
     if (*fd >= 0 && ftruncate(*fd, sizeof(CudaWatch)) == 0)
         page = mmap(NULL, sizeof(CudaWatch), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-    if (page != MAP_FAILED)
-        return page;
+    if (page != MAP_FAILED) {
+        CudaWatch *fresh = page;
+        fresh->op = G_MAXUINT;
+        g_strlcpy(fresh->phase, "it was loaded", sizeof fresh->phase);
+        return fresh;
+    }
     g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING, "cannot make shared memory: %s",
                 g_strerror(errno));
     if (*fd >= 0)

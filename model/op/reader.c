@@ -270,7 +270,8 @@ static gboolean next_line(Reader *r, Word *line) {
     r->cursor = newline ? newline + 1 : r->end;
     r->muted = FALSE;
     refuse_carriage_return(r, line);
-    refuse_control(r, *line);
+    if (line->length <= LINE_LONGEST) /* else it is refused as it is */
+        refuse_control(r, *line);
     return TRUE;
 }
 
