@@ -29,17 +29,20 @@
  *     runs         what each run counted in each stage and in all: lo and hi differ where its means
  *                  are not exact; how says why a run is left out
  *     stages       the base: launches as the run that `how` names counted them; lo and hi are
- * solved; of the kind "long run", over whole periods, where these launch another mean; the stage
- * "step" is a step as timed by a clock of its own marginals    a run's difference from the base
- * run; lo and hi are what the model allows, over the same steps or, of the kind "long run", over
- * whole periods split        the cells of the split; how is the formula; kind: "part" of the step,
- * "again" another formula for the cell above, "off" in the base open         populations that the
- * runs do not determine; share is the greatest it can be next_run     the run that would narrow
- * these most; how says how far populations  the parts, ranked; kind is the rank, or ranks; how is
- * what could merge them roadmap      targets; how is what the spec says of them; ms is what their
- * stages took ceilings     several of these captured levers       toggles that say what else they
- * change, in the long run slips        claims that do not pass; lo and hi are the right value; kind
- * is the verdict, how what was claimed and why it is not so, place where it stands
+ *                  solved; of the kind "long run", over whole periods, where these launch another
+ *                  mean; the stage "step" is a step as timed by a clock of its own
+ *     marginals    a run's difference from the base run; lo and hi are what the model allows, over
+ *                  the same steps or, of the kind "long run", over whole periods
+ *     split        the cells of the split; how is the formula; kind: "part" of the step, "again"
+ *                  another formula for the cell above, "off" in the base
+ *     open         populations that the runs do not determine; share is the greatest it can be
+ *     next_run     the run that would narrow these most; how says how far
+ *     populations  the parts, ranked; kind is the rank, or ranks; how is what could merge them
+ *     roadmap      targets; how is what the spec says of them; ms is what their stages took
+ *     ceilings     several of these captured
+ *     levers       toggles that say what else they change, in the long run
+ *     slips        claims that do not pass; lo and hi are the right value; kind is the verdict, how
+ *                  what was claimed and why it is not so, place where it stands
  */
 #ifndef ATLAS_GRAPHS_REPORT_H
 #define ATLAS_GRAPHS_REPORT_H
