@@ -11,7 +11,7 @@
 #   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans
 #                         (tests/gpu/); says when it skips
 #   make check-deep       the tests of the checker on random programs, more than 100,000 of them
-#   make valgrind         unit tests under valgrind
+#   make valgrind         unit tests under valgrind (UNIT_SKIP="lp leave" leaves two suites out)
 #   make fuzz             run each fuzz target for FUZZ_TIME seconds (fuzz-build: only build them)
 #   make bench            build and run the benchmarks
 #   make bundle           build/bundle/launch-atlas, one folder that runs without GLib and the rest
