@@ -1,20 +1,11 @@
 /* How formulas are written. */
 #include "graphs/formula.h"
 
-static gint64 gcd(gint64 a, gint64 b) {
-    while (b) {
-        gint64 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return ABS(a);
-}
-
 /* The number that all factors are whole multiples of. */
 static AtlasRat common_factor(const Formula *formula, guint n) {
     gint64 num = 0, den = 1;
     for (guint k = 0; k < n; k++) {
-        num = gcd(num, formula->factors[k].num);
+        num = atlas_gcd(num, formula->factors[k].num);
         den = formula->factors[k].num ? atlas_lcm(den, formula->factors[k].den) : den;
     }
     return atlas_rat_make(num, den);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "graphs/plan_show.h"
-#include "model/launch/walk.h"
+#include "model/base/rational.h"
 
 static gboolean refuse(AtlasDiags *diags, const AtlasSource *source, const char *what) {
     atlas_diags_error(diags, (AtlasSpan){source, 0, 0}, "no plan file: %s", what);

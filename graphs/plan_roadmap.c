@@ -150,7 +150,7 @@ static void add_lever(Mapper *m, const AtlasToggle *toggle) {
     }
     gint64 a = atlas_walk_period(m->ground.base, &fault), b = atlas_walk_period(config, &fault);
     gint64 steps = a && b ? atlas_lcm(a, b) : 0;
-    AtlasLinear *form = steps ? less(m, config, steps) : NULL;
+    AtlasLinear *form = steps > 0 && steps <= ATLAS_REPEATS_MAX ? less(m, config, steps) : NULL;
     if (!form)
         return;
     AtlasRoad road = {.kind = ATLAS_ROAD_LEVER,

@@ -81,10 +81,6 @@ static Target *find_target(Reader *r, const AtlasNode *loop, gboolean whole) {
     return target;
 }
 
-static gint64 gcd(gint64 a, gint64 b) {
-    return b ? gcd(b, a % b) : a;
-}
-
 static void end_piece(Reader *r) {
     Piece *piece = &r->piece;
     if (piece->steps->len == 0)
@@ -121,7 +117,7 @@ static void read_launch(Reader *r, const AtlasOp *op) {
     Target *target = find_target(
         r, inside ? g_ptr_array_index(r->loops[population], inside - 1) : NULL, r->depth > 0);
     target->in[population] = TRUE;
-    target->every = gcd(op->every, target->every);
+    target->every = atlas_gcd(op->every, target->every);
     target->kinds += r->depth && r->piece.steps->len == 0;
     note_uses(op->fresh, target->fresh, FALSE);
     if (r->depth) {

@@ -36,15 +36,11 @@ const char *atlas_equal_mend(AtlasEqualProperty property) {
 
 /* ---- how many steps are enough ---- */
 
-static gint64 gcd(gint64 a, gint64 b) {
-    return b ? gcd(b, a % b) : a;
-}
-
 /* 0: longer than is looked at. */
 static gint64 period_of(const AtlasProgram *program, gint64 period) {
     for (guint i = 0; period && i < program->ops->len; i++) {
         gint64 every = g_array_index(program->ops, AtlasOp, i).every;
-        gint64 factor = every / gcd(period, every);
+        gint64 factor = every / atlas_gcd(period, every);
         period = factor > ATLAS_EXECUTE_STEPS_MAX / PERIODS_MOST / period ? 0 : period * factor;
     }
     return period;

@@ -134,3 +134,14 @@ char *atlas_rat_format(AtlasRat a, guint places, char *buffer, gsize size) {
     }
     return buffer;
 }
+
+gint64 atlas_gcd(gint64 a, gint64 b) {
+    return (gint64)wide_gcd(a, b);
+}
+
+gint64 atlas_lcm(gint64 a, gint64 b) {
+    gint64 product;
+    if (a == 1)
+        return b; /* what is asked most, and often */
+    return __builtin_mul_overflow(a / atlas_gcd(a, b), b, &product) ? G_MAXINT64 : product;
+}

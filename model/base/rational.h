@@ -75,4 +75,10 @@ AtlasRat atlas_rat_parse(const char *text, gsize length, guint *decimals);
  * zeros: "68.7", "12". No number is written as "?". Returns `buffer`. */
 char *atlas_rat_format(AtlasRat a, guint places, char *buffer, gsize size);
 
+/* The greatest common divisor of the amounts of two numbers; 0 divides by everything. */
+gint64 atlas_gcd(gint64 a, gint64 b);
+
+/* The least common multiple of two numbers >= 1; G_MAXINT64 where it does not fit. */
+gint64 atlas_lcm(gint64 a, gint64 b);
+
 #endif

@@ -12,18 +12,6 @@ typedef struct {
     AtlasWalkFault *fault;
 } Walk;
 
-gint64 atlas_lcm(gint64 a, gint64 b) {
-    gint64 x = a, y = b, product;
-    if (a == 1)
-        return b;
-    while (y != 0) {
-        gint64 rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return __builtin_mul_overflow(a / x, b, &product) ? ATLAS_REPEATS_MAX + 1 : product;
-}
-
 static gboolean fail(AtlasWalkFault *fault, const AtlasNode *node, const char *what,
                      AtlasRat value) {
     *fault = (AtlasWalkFault){node, what, value};

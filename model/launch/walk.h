@@ -60,9 +60,6 @@ void atlas_walk_report(const AtlasWalkFault *fault, const AtlasConfig *config, A
  * common multiple of every `every`); 0 if a fault, which is filled, stands in the way. */
 gint64 atlas_walk_period(const AtlasConfig *config, AtlasWalkFault *fault);
 
-/* The least common multiple of two numbers >= 1; above ATLAS_REPEATS_MAX where it does not fit. */
-gint64 atlas_lcm(gint64 a, gint64 b);
-
 /* How many steps first..last are multiples of `every`. */
 gint64 atlas_multiples(gint64 first, gint64 last, gint64 every);
 

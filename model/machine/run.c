@@ -1,6 +1,6 @@
 #include "model/machine/run.h"
 
-#include "model/launch/walk.h"
+#include "model/base/rational.h"
 #include "model/machine/rules.h"
 #include "model/machine/state.h"
 
@@ -96,12 +96,12 @@ static gboolean run_op(Run *r, guint index) {
 
 /* ---- blocks ---- */
 
-/* After how many iterations a block does the same again; a number above ATLAS_REPEATS_MAX where it
+/* After how many iterations a block does the same again; a number above ATLAS_PROGRAM_TIMES_MAX where it
  * never does within what a run may perform. */
 static gint64 period_of(const Run *r, guint first, guint end) {
     gint64 period = 1;
     if (program_op(r, first)->kind == ATLAS_OP_STEP)
-        for (guint i = first; i < end && period <= ATLAS_REPEATS_MAX; i++)
+        for (guint i = first; i < end && period <= ATLAS_PROGRAM_TIMES_MAX; i++)
             period = atlas_lcm(period, program_op(r, i)->every);
     return period;
 }

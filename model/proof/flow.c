@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/launch/walk.h"
+#include "model/base/rational.h"
 
 /* ---- launches in a row ---- */
 
@@ -124,7 +124,7 @@ static void read_op(FlowReader *r, const AtlasOp *op, guint index) {
         return;
     }
     flow->counter |= op->kind == ATLAS_OP_COUNTER_READ;
-    if (op->every > 1 && flow->period < ATLAS_REPEATS_MAX)
+    if (op->every > 1 && flow->period < ATLAS_PROGRAM_TIMES_MAX)
         flow->period = atlas_lcm(flow->period, op->every);
     flow_add_op(r, op, index);
 }

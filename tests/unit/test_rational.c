@@ -281,10 +281,24 @@ START_TEST(test_round_trip) {
 }
 END_TEST
 
+START_TEST(test_lcm) {
+    ck_assert_int_eq(atlas_lcm(1, 7), 7);
+    ck_assert_int_eq(atlas_lcm(7, 1), 7);
+    ck_assert_int_eq(atlas_lcm(4, 6), 12);
+    ck_assert_int_eq(atlas_lcm(6, 6), 6);
+    ck_assert_int_eq(atlas_lcm(1 << 20, 1 << 19), 1 << 20);
+    ck_assert_int_eq(atlas_lcm(G_MAXINT64, G_MAXINT64 - 1), G_MAXINT64);
+    ck_assert_int_eq(atlas_gcd(12, 18), 6);
+    ck_assert_int_eq(atlas_gcd(-12, 18), 6);
+    ck_assert_int_eq(atlas_gcd(0, 5), 5);
+    ck_assert_int_eq(atlas_gcd(0, 0), 0);
+}
+END_TEST
+
 Suite *rational_suite(void) {
     const TTest *const tests[] = {
         test_make,   test_small, test_floor_ceil, test_overflow,   test_none_is_sticky,
-        test_double, test_parse, test_format,     test_round_trip,
+        test_double, test_parse, test_format,     test_round_trip, test_lcm,
     };
     Suite *suite = suite_create("rational");
     TCase *cases = tcase_create("cases");

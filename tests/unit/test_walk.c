@@ -19,16 +19,6 @@ START_TEST(test_multiples) {
 }
 END_TEST
 
-START_TEST(test_lcm) {
-    ck_assert_int_eq(atlas_lcm(1, 7), 7);
-    ck_assert_int_eq(atlas_lcm(7, 1), 7);
-    ck_assert_int_eq(atlas_lcm(4, 6), 12);
-    ck_assert_int_eq(atlas_lcm(6, 6), 6);
-    ck_assert_int_eq(atlas_lcm(1 << 20, 1 << 19), 1 << 20);
-    ck_assert_int_gt(atlas_lcm(G_MAXINT64, G_MAXINT64 - 1), ATLAS_REPEATS_MAX);
-}
-END_TEST
-
 /* ---- counts ---- */
 
 static const char spec[] =
@@ -294,7 +284,6 @@ Suite *walk_suite(void) {
     TCase *numbers = tcase_create("numbers"), *launches = tcase_create("launches");
     TCase *wrong = tcase_create("faults");
     tcase_add_test(numbers, test_multiples);
-    tcase_add_test(numbers, test_lcm);
     tcase_add_loop_test(launches, test_counts, 0, G_N_ELEMENTS(counts));
     tcase_add_test(launches, test_linear);
     tcase_add_test(launches, test_visits);
