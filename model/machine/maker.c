@@ -48,6 +48,11 @@ guint maker_thread(Maker *m) {
     return m->threads == 1 || maker_chance(m, 60) ? 1 : 1 + maker_below(m, m->threads);
 }
 
+Open maker_any(Maker *m) {
+    const char *stream = maker_stream(m);
+    return (Open){stream, maker_thread(m)};
+}
+
 static const char *word(Maker *m, const char *const *words, guint count) {
     return atlas_program_file_intern(m->file, words[maker_below(m, count)]);
 }
@@ -73,6 +78,10 @@ AtlasOp *maker_put(Maker *m, guint number, AtlasOpKind kind, const char *first,
     return op;
 }
 
+AtlasOp *maker_put_any(Maker *m, AtlasOpKind kind, const char *first, const char *second) {
+    return maker_put(m, maker_thread(m), kind, first, second);
+}
+
 /* Work on a stream that a capture takes. */
 void maker_work(Maker *m, guint number, const char *on) {
     guint which = maker_below(m, 10);
@@ -91,22 +100,33 @@ void maker_work(Maker *m, guint number, const char *on) {
         maker_put(m, number, ATLAS_OP_HOST_FN, on, NULL);
 }
 
+/* A record, or a wait, of any event on any stream. */
+static void record_or_wait(Maker *m, AtlasOpKind record, AtlasOpKind wait) {
+    const char *stream, *event;
+    if (maker_chance(m, 50)) {
+        stream = maker_stream(m);
+        event = maker_event(m);
+        maker_put_any(m, record, event, stream);
+    } else {
+        event = maker_event(m);
+        stream = maker_stream(m);
+        maker_put_any(m, wait, stream, event);
+    }
+}
+
 void maker_order(Maker *m) {
-    if (maker_chance(m, 50))
-        maker_put(m, maker_thread(m), ATLAS_OP_RECORD, maker_event(m), maker_stream(m));
-    else
-        maker_put(m, maker_thread(m), ATLAS_OP_WAIT, maker_stream(m), maker_event(m));
+    record_or_wait(m, ATLAS_OP_RECORD, ATLAS_OP_WAIT);
 }
 
 void maker_begin(Maker *m) {
-    Open open = {maker_stream(m), maker_thread(m)};
+    Open open = maker_any(m);
     maker_put(m, open.thread, ATLAS_OP_BEGIN, open.stream, maker_mode(m));
     g_array_append_val(m->open, open);
 }
 
 /* Ends a capture that was begun, mostly where and by whom it was; or any. */
 void maker_end(Maker *m) {
-    Open open = {maker_stream(m), maker_thread(m)};
+    Open open = maker_any(m);
     if (m->open->len == 0 && maker_chance(m, 80)) {
         maker_begin(m);
         return;
@@ -125,22 +145,22 @@ void maker_end(Maker *m) {
 void maker_sync_or_query(Maker *m) {
     switch (maker_below(m, 6)) {
     case 0:
-        maker_put(m, maker_thread(m), ATLAS_OP_SYNC_STREAM, maker_stream(m), NULL);
+        maker_put_any(m, ATLAS_OP_SYNC_STREAM, maker_stream(m), NULL);
         break;
     case 1:
-        maker_put(m, maker_thread(m), ATLAS_OP_QUERY_STREAM, maker_stream(m), NULL);
+        maker_put_any(m, ATLAS_OP_QUERY_STREAM, maker_stream(m), NULL);
         break;
     case 2:
-        maker_put(m, maker_thread(m), ATLAS_OP_SYNC_EVENT, maker_event(m), NULL);
+        maker_put_any(m, ATLAS_OP_SYNC_EVENT, maker_event(m), NULL);
         break;
     case 3:
-        maker_put(m, maker_thread(m), ATLAS_OP_QUERY_EVENT, maker_event(m), NULL);
+        maker_put_any(m, ATLAS_OP_QUERY_EVENT, maker_event(m), NULL);
         break;
     case 4:
-        maker_put(m, maker_thread(m), ATLAS_OP_SYNC_CTX, NULL, NULL);
+        maker_put_any(m, ATLAS_OP_SYNC_CTX, NULL, NULL);
         break;
     default:
-        maker_put(m, maker_thread(m), ATLAS_OP_STATUS, maker_stream(m), NULL);
+        maker_put_any(m, ATLAS_OP_STATUS, maker_stream(m), NULL);
     }
 }
 
@@ -150,20 +170,19 @@ void maker_other(Maker *m) {
         ATLAS_OP_EVENT_CREATE, ATLAS_OP_STREAM_CREATE, ATLAS_OP_MEM_INFO};
     guint which = maker_below(m, 14);
     if (which < G_N_ELEMENTS(plain))
-        maker_put(m, maker_thread(m), plain[which], NULL, NULL);
+        maker_put_any(m, plain[which], NULL, NULL);
     else if (which == 7)
-        maker_put(m, maker_thread(m), ATLAS_OP_STREAM_CALLBACK, maker_stream(m), NULL);
+        maker_put_any(m, ATLAS_OP_STREAM_CALLBACK, maker_stream(m), NULL);
     else if (which == 8)
-        maker_put(m, maker_thread(m), ATLAS_OP_MALLOC, maker_numbered(m, 'm', m->memories++), NULL);
+        maker_put_any(m, ATLAS_OP_MALLOC, maker_numbered(m, 'm', m->memories++), NULL);
     else if (which == 9)
-        maker_put(m, maker_thread(m), ATLAS_OP_FREE, one_of(m, 'm', m->memories), NULL);
+        maker_put_any(m, ATLAS_OP_FREE, one_of(m, 'm', m->memories), NULL);
     else if (which == 10)
-        maker_put(m, maker_thread(m), ATLAS_OP_HOST_ALLOC, maker_numbered(m, 'h', m->hosts++),
-                  NULL);
+        maker_put_any(m, ATLAS_OP_HOST_ALLOC, maker_numbered(m, 'h', m->hosts++), NULL);
     else if (which == 11)
-        maker_put(m, maker_thread(m), ATLAS_OP_HOST_FREE, one_of(m, 'h', m->hosts), NULL);
+        maker_put_any(m, ATLAS_OP_HOST_FREE, one_of(m, 'h', m->hosts), NULL);
     else
-        maker_put(m, maker_thread(m), ATLAS_OP_MODE, maker_mode(m), NULL);
+        maker_put_any(m, ATLAS_OP_MODE, maker_mode(m), NULL);
 }
 
 void maker_memory_on(Maker *m, guint number, const char *on) {
@@ -174,32 +193,29 @@ void maker_memory_on(Maker *m, guint number, const char *on) {
 }
 
 void maker_instantiate(Maker *m, const char *graph) {
-    maker_put(m, maker_thread(m),
-              maker_chance(m, 25) ? ATLAS_OP_INSTANTIATE_AUTOFREE : ATLAS_OP_INSTANTIATE, graph,
-              maker_numbered(m, 'x', m->execs++));
+    maker_put_any(m, maker_chance(m, 25) ? ATLAS_OP_INSTANTIATE_AUTOFREE : ATLAS_OP_INSTANTIATE,
+                  graph, maker_numbered(m, 'x', m->execs++));
 }
 
 void maker_graph(Maker *m) {
     guint which = maker_below(m, 20);
-    if (which < 5)
+    if (which < 5) {
         maker_instantiate(m, maker_recent(m, 'g', m->graphs));
-    else if (which < 12)
-        maker_put(m, maker_thread(m), ATLAS_OP_GRAPH_LAUNCH, maker_recent(m, 'x', m->execs),
-                  maker_stream(m));
-    else if (which < 16)
-        maker_put(m, maker_thread(m), ATLAS_OP_UPDATE, maker_recent(m, 'x', m->execs),
-                  maker_recent(m, 'g', m->graphs));
-    else if (which < 18)
-        maker_put(m, maker_thread(m), ATLAS_OP_DESTROY_GRAPH, one_of(m, 'g', m->graphs), NULL);
-    else
-        maker_put(m, maker_thread(m), ATLAS_OP_DESTROY_EXEC, one_of(m, 'x', m->execs), NULL);
+    } else if (which < 12) {
+        const char *on = maker_stream(m);
+        maker_put_any(m, ATLAS_OP_GRAPH_LAUNCH, maker_recent(m, 'x', m->execs), on);
+    } else if (which < 16) {
+        const char *from = maker_recent(m, 'g', m->graphs);
+        maker_put_any(m, ATLAS_OP_UPDATE, maker_recent(m, 'x', m->execs), from);
+    } else if (which < 18) {
+        maker_put_any(m, ATLAS_OP_DESTROY_GRAPH, one_of(m, 'g', m->graphs), NULL);
+    } else {
+        maker_put_any(m, ATLAS_OP_DESTROY_EXEC, one_of(m, 'x', m->execs), NULL);
+    }
 }
 
 void maker_external(Maker *m) {
-    if (maker_chance(m, 50))
-        maker_put(m, maker_thread(m), ATLAS_OP_RECORD_EXTERNAL, maker_event(m), maker_stream(m));
-    else
-        maker_put(m, maker_thread(m), ATLAS_OP_WAIT_EXTERNAL, maker_stream(m), maker_event(m));
+    record_or_wait(m, ATLAS_OP_RECORD_EXTERNAL, ATLAS_OP_WAIT_EXTERNAL);
 }
 
 /* From `on` to another stream, and mostly back. */

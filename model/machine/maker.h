@@ -53,7 +53,11 @@ typedef struct {
     guint first, last;                    /* the ops of the last whole capture, its end left out */
 } Maker;
 
-/* ---- chance ---- */
+/* ---- chance ----
+ *
+ * Every one of these draws from one sequence, so a call has at most one argument that does: in which
+ * order arguments are evaluated is the compiler's choice, and programs would be others with another.
+ */
 
 guint64 maker_next_random(Maker *m);
 guint maker_below(Maker *m, guint bound); /* from 0 */
@@ -71,13 +75,15 @@ const char *maker_recent(Maker *m, char letter, guint made);
 const char *maker_stream(Maker *m);
 const char *maker_event(Maker *m);
 guint maker_thread(Maker *m);
+Open maker_any(Maker *m); /* a stream, then a thread */
 const char *maker_mode(Maker *m);
 const char *maker_copy_kind(Maker *m);
 
 /* ---- ops ---- */
 
-/* Appends an op of a host thread with its operands. */
+/* Appends an op of a host thread with its operands; of any thread, which is chosen last. */
 AtlasOp *maker_put(Maker *m, guint number, AtlasOpKind kind, const char *first, const char *second);
+AtlasOp *maker_put_any(Maker *m, AtlasOpKind kind, const char *first, const char *second);
 
 /* Appends something of the part's kind; what has a stream and thread for parameters, on those. */
 void maker_work(Maker *m, guint number, const char *on);

@@ -21,8 +21,8 @@ static const Theme themes[] = {
 
 static void launch_some(Maker *m, const char *on) {
     for (guint i = maker_below(m, 3); i > 0; i--)
-        maker_put(m, maker_thread(m), ATLAS_OP_GRAPH_LAUNCH, maker_numbered(m, 'x', m->execs - 1),
-                  maker_chance(m, 80) ? on : maker_stream(m));
+        maker_put_any(m, ATLAS_OP_GRAPH_LAUNCH, maker_numbered(m, 'x', m->execs - 1),
+                      maker_chance(m, 80) ? on : maker_stream(m));
 }
 
 static void put_external(Maker *m, guint number, const char *on) {
@@ -123,8 +123,8 @@ static void twin(Maker *m) {
     g_array_append_val(m->program->ops, closing);
     if (m->execs == 0)
         return;
-    maker_put(m, maker_thread(m), ATLAS_OP_UPDATE, maker_recent(m, 'x', m->execs),
-              maker_numbered(m, 'g', m->graphs - 1));
+    maker_put_any(m, ATLAS_OP_UPDATE, maker_recent(m, 'x', m->execs),
+                  maker_numbered(m, 'g', m->graphs - 1));
     launch_some(m, closing.operands[0]);
 }
 
@@ -171,10 +171,24 @@ static Part pick(Maker *m) {
     }
 }
 
+/* Work, memory or a fork, on any stream. */
+static void add_on_any(Maker *m, Part part) {
+    Open on = maker_any(m);
+    if (part == WORK)
+        maker_work(m, on.thread, on.stream);
+    else if (part == MEMORY)
+        maker_memory_on(m, on.thread, on.stream);
+    else
+        maker_fork_from(m, on.thread, on.stream, FALSE);
+}
+
 static void add_part(Maker *m) {
-    switch (pick(m)) {
+    Part part = pick(m);
+    switch (part) {
     case WORK:
-        maker_work(m, maker_thread(m), maker_stream(m));
+    case MEMORY:
+    case FORK:
+        add_on_any(m, part);
         break;
     case ORDER:
         maker_order(m);
@@ -191,9 +205,6 @@ static void add_part(Maker *m) {
     case OTHER:
         maker_other(m);
         break;
-    case MEMORY:
-        maker_memory_on(m, maker_thread(m), maker_stream(m));
-        break;
     case GRAPH:
         maker_graph(m);
         break;
@@ -202,9 +213,6 @@ static void add_part(Maker *m) {
             launch_wait(m);
         else
             maker_external(m);
-        break;
-    case FORK:
-        maker_fork_from(m, maker_thread(m), maker_stream(m), FALSE);
         break;
     case CAPTURE:
         capture(m);
