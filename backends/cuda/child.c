@@ -7,6 +7,7 @@
 
 #include "backends/cuda/session.h"
 #include "backends/cuda/watch.h"
+#include "sim/flow.h"
 
 typedef struct {
     CudaDriver cuda;
@@ -19,7 +20,6 @@ typedef struct {
 typedef struct {
     CudaSession *session;
     const AtlasProgram *program;
-    gint64 steps;
     AtlasOutcome *said; /* what the parent knows of the answers */
     GError *error;
 } Run;
@@ -77,34 +77,12 @@ static gboolean perform(Run *run, guint index, gint64 step) {
     return memcmp(&before, said, sizeof before) == 0 || send_message(&message);
 }
 
-/* The `end` of the block that begins at `start`. */
-static guint end_of(const AtlasProgram *program, guint start) {
-    guint depth = 0;
-    for (guint i = start;; i++) {
-        AtlasOpKind kind = g_array_index(program->ops, AtlasOp, i).kind;
-        depth += kind == ATLAS_OP_STEP || kind == ATLAS_OP_LOOP;
-        depth -= kind == ATLAS_OP_END_BLOCK;
-        if (depth == 0)
-            return i;
-    }
-}
-
-/* Performs the ops from `first` up to `end`; FALSE where one could not be. */
-static gboolean walk(Run *run, guint first, guint end, gint64 step) {
-    for (guint i = first; i < end; i++) {
-        const AtlasOp *op = &g_array_index(run->program->ops, AtlasOp, i);
-        if (op->kind == ATLAS_OP_STEP || op->kind == ATLAS_OP_LOOP) {
-            guint close = end_of(run->program, i);
-            gboolean steps = op->kind == ATLAS_OP_STEP;
-            gint64 times = steps ? run->steps : op->last - op->first + 1;
-            for (gint64 k = 0; k < times; k++)
-                if (!walk(run, i + 1, close, steps ? k : step))
-                    return FALSE;
-            i = close;
-        } else if (step % op->every == 0 && !perform(run, i, step)) {
+/* Performs the whole program; FALSE where an op could not be. */
+static gboolean perform_all(Run *run, gint64 steps) {
+    g_autoptr(AtlasFlow) flow = atlas_flow_new(run->program, 0, steps - 1);
+    while (atlas_flow_next(flow))
+        if (!perform(run, flow->op, flow->step))
             return FALSE;
-        }
-    }
     return TRUE;
 }
 
@@ -121,12 +99,12 @@ static void leave(Child *child, gboolean clean, guint sharing) {
 static gboolean run_program(Child *child, const AtlasProgram *program, const CudaRequest *request) {
     g_autoptr(GError) uncounted = NULL;
     CudaMessage message = {.says = CUDA_SAYS_DONE, .number = -1};
-    Run run = {.program = program, .steps = request->steps};
+    Run run = {.program = program};
     if (!child->place)
         child->place = cuda_place_new(&child->cuda, child->device, &run.error);
     run.session = child->place ? cuda_session_new(child->place, &run.error) : NULL;
     run.said = atlas_outcome_new(program);
-    gboolean there = run.session && walk(&run, 0, program->ops->len, 0);
+    gboolean there = run.session && perform_all(&run, request->steps);
     if (there) {
         cuda_watch_op(program->ops->len, ATLAS_OP_SYNC_CTX, 0, -1);
         message.number = cuda_session_finish(run.session, &uncounted);

@@ -20,7 +20,7 @@
 #define CUDA_CHILD_OPTION "--cuda-child"
 
 typedef struct {
-    gint64 steps;
+    gint64 steps;   /* >= 1 */
     guint64 length; /* bytes of the text that follows */
     guint sharing;  /* programs that may follow each other in one context */
 } CudaRequest;

@@ -38,9 +38,9 @@ void atlas_cuda_pool_free(AtlasCudaPool *pool);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasCudaPool, atlas_cuda_pool_free)
 
 /* Performs every program (of AtlasProgram*) with its step repeated as often as its element of
- * `steps` (of gint64) says, and appends an AtlasOutcome* for each to `outcomes`, in the same order.
- * FALSE, with one sentence saying what is missing, where nothing can be performed here: no driver,
- * no GPU, no context. `progress` may be NULL. */
+ * `steps` (of gint64, >= 1) says, and appends an AtlasOutcome* for each to `outcomes`, in the same
+ * order. FALSE, with one sentence saying what is missing, where nothing can be performed here: no
+ * driver, no GPU, no context. `progress` may be NULL. */
 gboolean atlas_cuda_run(AtlasCudaPool *pool, const GPtrArray *programs, const GArray *steps,
                         GPtrArray *outcomes, AtlasProgress *progress, GError **error);
 
