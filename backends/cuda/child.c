@@ -24,19 +24,22 @@ typedef struct {
     GError *error;
 } Run;
 
-static gboolean send_message(const CudaMessage *message) {
-    const char *next = (const char *)message;
-    gsize left = sizeof *message;
-    while (left > 0) {
-        gssize sent = send(STDIN_FILENO, next, left, MSG_NOSIGNAL);
+gboolean cuda_send(int socket, const void *data, gsize length) {
+    const char *next = data;
+    while (length > 0) {
+        gssize sent = send(socket, next, length, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
             return FALSE;
         next += sent;
-        left -= (gsize)sent;
+        length -= (gsize)sent;
     }
     return TRUE;
+}
+
+static gboolean send_message(const CudaMessage *message) {
+    return cuda_send(STDIN_FILENO, message, sizeof *message);
 }
 
 static gboolean say_text(CudaSays says, const char *text, gint64 number) {

@@ -41,6 +41,9 @@ typedef struct {
     char text[256];
 } CudaMessage;
 
+/* Sends all of it, from either end; FALSE where the other one is gone. */
+gboolean cuda_send(int socket, const void *data, gsize length);
+
 /* Serves a parent on standard input until it closes its end; what main does for a child. Ends with
  * its parent, however that ends. Returns the exit status. */
 int cuda_child_main(const char *parent);

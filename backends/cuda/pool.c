@@ -143,20 +143,6 @@ static gboolean start(Child *child, guint limit_s, GError **error) {
     return started;
 }
 
-static gboolean send_all(int socket, const void *data, gsize length) {
-    const char *next = data;
-    while (length > 0) {
-        gssize sent = send(socket, next, length, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return FALSE;
-        next += sent;
-        length -= (gsize)sent;
-    }
-    return TRUE;
-}
-
 /* Gives a child its next program. One that does not take it has ended, which reading from it will
  * tell. */
 static void assign(Run *run, Child *child) {
@@ -170,8 +156,8 @@ static void assign(Run *run, Child *child) {
     child->page->calls = 0;
     cuda_watch_idle(child->page);
     child->deadline = seconds_from_now(run->pool->config.limit_s);
-    if (send_all(child->socket, &request, sizeof request))
-        send_all(child->socket, text->str, text->len);
+    if (cuda_send(child->socket, &request, sizeof request))
+        cuda_send(child->socket, text->str, text->len);
 }
 
 /* Gives programs to the children that are ready, and starts as many more as are worth it. */
