@@ -23,10 +23,6 @@ AtlasAnswer by_rule(AtlasMachine *m, AtlasRule rule, Ref capture) {
 
 /* ---- captures ---- */
 
-gboolean is_active(const AtlasMachine *m, Ref capture) {
-    return capture && graph_at(m, capture)->state == GRAPH_CAPTURING;
-}
-
 void invalidate(AtlasMachine *m, Ref capture) {
     Graph *graph = graph_at(m, capture);
     if (graph->state == GRAPH_CAPTURING)

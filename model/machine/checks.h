@@ -33,8 +33,6 @@ gboolean check_enqueue(AtlasMachine *m, const ScriptOp *op, AtlasAnswer *answer)
 
 /* ---- captures ---- */
 
-gboolean is_active(const AtlasMachine *m, Ref capture);
-
 /* Nothing further can be captured; until its end, the capture stays open for every check. */
 void invalidate(AtlasMachine *m, Ref capture);
 void invalidate_all(AtlasMachine *m);

@@ -58,7 +58,7 @@ AtlasCaptureStatus atlas_machine_status(const AtlasMachine *machine, guint op) {
     const ScriptOp *asked = op_at(machine, op);
     g_assert(asked->named[NAMED_STREAM] != NO_NUMBER);
     Ref capture = stream_of(machine, asked)->capture;
-    return !capture                                               ? ATLAS_CAPTURE_NONE
-           : graph_at(machine, capture)->state == GRAPH_CAPTURING ? ATLAS_CAPTURE_ACTIVE
-                                                                  : ATLAS_CAPTURE_INVALIDATED;
+    return !capture                      ? ATLAS_CAPTURE_NONE
+           : is_active(machine, capture) ? ATLAS_CAPTURE_ACTIVE
+                                         : ATLAS_CAPTURE_INVALIDATED;
 }

@@ -69,8 +69,7 @@ static Tint stream_tint(const AtlasMachine *m, guint number) {
 
 /* Never recorded, recorded, recorded in an open capture, stale. */
 static guint64 event_says(const AtlasMachine *m, const Event *event) {
-    gboolean active = event->capture && graph_at(m, event->capture)->state == GRAPH_CAPTURING;
-    return event->state != EVENT_CAPTURED ? event->state : active ? 2 : 3;
+    return event->state != EVENT_CAPTURED ? event->state : is_active(m, event->capture) ? 2 : 3;
 }
 
 static void seed_names(Painting *p) {

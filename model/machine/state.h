@@ -180,6 +180,11 @@ static inline gboolean is_event_node(const AtlasMachine *m, const Node *node) {
     return type == ATLAS_NODE_EVENT_RECORD || type == ATLAS_NODE_WAIT_EVENT;
 }
 
+/* An open capture that was not invalidated; 0 is none. */
+static inline gboolean is_active(const AtlasMachine *m, Ref capture) {
+    return capture && graph_at(m, capture)->state == GRAPH_CAPTURING;
+}
+
 static inline Graph *graph_of_memory(const AtlasMachine *m, Ref alloc) {
     return graph_at(m, node_at(m, alloc)->memory);
 }

@@ -105,8 +105,7 @@ static void connect_names(Move *move) {
     }
     for (guint i = 0; i < names[NAMED_EVENT]; i++) {
         Event *event = event_at(m, i);
-        gboolean active =
-            event->capture && graph_at(&move->from, event->capture)->state == GRAPH_CAPTURING;
+        gboolean active = is_active(&move->from, event->capture);
         event->deps = active ? move_set(move, event->deps) : 0;
         event->capture = active ? move->places[event->capture] : 0;
     }
