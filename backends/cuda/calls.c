@@ -1,6 +1,7 @@
 /* The driver calls that ops stand for, but those on captures and graphs, which graphs.c has. */
 #include "backends/cuda/objects.h"
 #include "backends/cuda/watch.h"
+#include "model/machine/machine.h"
 
 /* Every call has the type CudaCall, whether it needs all of its parameters or not. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -38,10 +39,6 @@ static CudaEvent event_of(CudaSession *s, const AtlasOp *op, guint operand) {
     if (!g_hash_table_contains(s->events.named, name))
         new_event(s, name);
     return g_hash_table_lookup(s->events.named, name);
-}
-
-static unsigned mode_of(const char *word) {
-    return g_str_equal(word, "global") ? 0 : g_str_equal(word, "thread_local") ? 1 : 2;
 }
 
 /* ---- streams, events, waiting ---- */
@@ -105,12 +102,13 @@ static unsigned sync_context(CudaSession *s, const AtlasOp *op, AtlasAnswer *ans
 }
 
 static unsigned set_mode(CudaSession *s, const AtlasOp *op, AtlasAnswer *answer) {
-    unsigned mode = mode_of(op->operands[0]);
+    unsigned mode = atlas_capture_mode(op->operands[0]);
     return s->cuda->cuThreadExchangeStreamCaptureMode(&mode);
 }
 
 static unsigned begin_capture(CudaSession *s, const AtlasOp *op, AtlasAnswer *answer) {
-    return s->cuda->cuStreamBeginCapture_v2(cuda_stream(s, op, 0), mode_of(op->operands[1]));
+    return s->cuda->cuStreamBeginCapture_v2(cuda_stream(s, op, 0),
+                                            atlas_capture_mode(op->operands[1]));
 }
 
 /* ---- work on a stream ---- */

@@ -7,6 +7,7 @@
 #include "backends/cuda/kernels.h"
 #include "backends/cuda/objects.h"
 #include "backends/cuda/watch.h"
+#include "model/machine/machine.h"
 
 enum { PAGE = 4096 };
 
@@ -345,7 +346,7 @@ static gboolean prepare_device(Run *run, GError **error) {
 
 /* The first host thread is this one, in which an earlier program may have chosen another mode. */
 static gboolean set_mode(const Run *run, GError **error) {
-    unsigned mode = 0; /* global */
+    unsigned mode = ATLAS_MODE_GLOBAL;
     return cuda_check(run->cuda->cuThreadExchangeStreamCaptureMode(&mode),
                       "cuThreadExchangeStreamCaptureMode", error);
 }

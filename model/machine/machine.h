@@ -47,7 +47,11 @@
 #define ATLAS_MACHINE_CAPTURES_MAX 20000
 #define ATLAS_MACHINE_WORDS_MAX (1 << 24)
 
+/* Values are those of CUstreamCaptureMode. */
 typedef enum { ATLAS_MODE_GLOBAL, ATLAS_MODE_THREAD_LOCAL, ATLAS_MODE_RELAXED } AtlasCaptureMode;
+
+/* The mode that an op's operand names: "global", "thread_local", "relaxed". */
+AtlasCaptureMode atlas_capture_mode(const char *word);
 
 /* ---- scripts ---- */
 

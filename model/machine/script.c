@@ -56,7 +56,7 @@ static guint number_of(Naming *n, Named kind, const char *name, const ScriptOp *
     return n->script->names[kind] - 1;
 }
 
-static AtlasCaptureMode mode_of(const char *word) {
+AtlasCaptureMode atlas_capture_mode(const char *word) {
     return strcmp(word, "global") == 0         ? ATLAS_MODE_GLOBAL
            : strcmp(word, "thread_local") == 0 ? ATLAS_MODE_THREAD_LOCAL
                                                : ATLAS_MODE_RELAXED;
@@ -103,7 +103,7 @@ static void compile(Naming *n, const AtlasOp *op, guint index) {
         if (kind < NAMED_KINDS)
             compiled.named[kind] = number_of(n, kind, operand, &compiled);
         else if (row->operands[i] == OP_CAPTURE_MODE)
-            compiled.mode = (guint8)mode_of(operand);
+            compiled.mode = (guint8)atlas_capture_mode(operand);
         else if (row->operands[i] == OP_STREAM_KIND)
             compiled.blocking = strcmp(operand, "blocking") == 0;
     }
