@@ -50,6 +50,10 @@ gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error
            cuda_check(driver->cuDriverGetVersion(&opened->version), "cuDriverGetVersion", error);
 }
 
+char *cuda_version_text(int version) {
+    return g_strdup_printf("%d.%d", version / 1000, version % 1000 / 10);
+}
+
 char *cuda_driver_release(void) {
     char *release = NULL;
     if (!g_file_get_contents("/sys/module/nvidia/version", &release, NULL, NULL))

@@ -38,6 +38,9 @@ typedef struct {
  * and are meant for other programs, are set aside. */
 gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error);
 
+/* A version as CUDA gives it, in words: "13.0" for 13000. The caller frees it. */
+char *cuda_version_text(int version);
+
 /* The version of the driver that is loaded ("580.159.04"), where Linux says it; else NULL. The
  * caller frees it. */
 char *cuda_driver_release(void);

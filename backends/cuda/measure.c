@@ -147,8 +147,7 @@ static void say(AtlasMeasurement *m, AtlasMeasurements *into, const char *key, c
 static void say_all(AtlasMeasurement *m, AtlasMeasurements *into, const CudaOpened *opened,
                     const char *cupti) {
     g_autofree char *release = cuda_driver_release();
-    g_autofree char *cuda =
-        g_strdup_printf("%d.%d", opened->version / 1000, opened->version % 1000 / 10);
+    g_autofree char *cuda = cuda_version_text(opened->version);
     say(m, into, "device", opened->name);
     say(m, into, "cuda", cuda);
     if (release)

@@ -226,8 +226,7 @@ static void meet(AtlasCudaPool *pool, Child *child, const CudaMessage *message) 
     if (pool->device)
         return;
     pool->device = g_strdup(message->text);
-    pool->cuda =
-        g_strdup_printf("%d.%d", (int)message->number / 1000, (int)message->number % 1000 / 10);
+    pool->cuda = cuda_version_text((int)message->number);
     pool->driver = cuda_driver_release();
 }
 
