@@ -186,11 +186,3 @@ gboolean atlas_explain_wait(const AtlasProgram *program, guint index, GString *o
                            flag);
     return TRUE;
 }
-
-const char *atlas_explain_rule(const AtlasAnswer *answer) {
-    return answer->rule ? atlas_rule(answer->rule)->name : NULL;
-}
-
-const char *atlas_explain_source(const AtlasAnswer *answer) {
-    return answer->rule ? atlas_rule(answer->rule)->source : NULL;
-}

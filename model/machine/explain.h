@@ -22,9 +22,4 @@ gboolean atlas_explain(const AtlasProgram *program, guint op, const AtlasAnswer 
  * not wait, and a real one may for ever. FALSE, and nothing, for all other ops. */
 gboolean atlas_explain_wait(const AtlasProgram *program, guint op, GString *out);
 
-/* The name of the rule that gave the answer ("unsafe-call") and where it was learnt (the name of a
- * truth program, or a section of CUDA's guide); NULL where no rule did. */
-const char *atlas_explain_rule(const AtlasAnswer *answer);
-const char *atlas_explain_source(const AtlasAnswer *answer);
-
 #endif

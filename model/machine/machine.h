@@ -63,8 +63,6 @@ AtlasScript *atlas_script_new(const AtlasProgram *program, AtlasDiags *diags);
 void atlas_script_free(AtlasScript *script);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasScript, atlas_script_free)
 
-const AtlasProgram *atlas_script_program(const AtlasScript *script);
-
 /* ---- machines ---- */
 
 typedef struct AtlasMachine AtlasMachine;

@@ -168,7 +168,3 @@ void atlas_script_free(AtlasScript *script) {
     g_array_unref(script->mentions);
     g_free(script);
 }
-
-const AtlasProgram *atlas_script_program(const AtlasScript *script) {
-    return script->program;
-}
