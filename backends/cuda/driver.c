@@ -15,7 +15,7 @@ static const char *const symbols[] = {
 #undef CUDA_SYMBOL
 };
 
-gboolean cuda_driver_load(CudaDriver *driver, GError **error) {
+static gboolean load(CudaDriver *driver, GError **error) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,
@@ -41,7 +41,7 @@ gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error
     cuda_watch_phase("it was loaded");
     g_unsetenv("CUDA_LAUNCH_BLOCKING");
     g_setenv("CUDA_MODULE_LOADING", "EAGER", TRUE);
-    return cuda_driver_load(driver, error) && cuda_check(driver->cuInit(0), "cuInit", error) &&
+    return load(driver, error) && cuda_check(driver->cuInit(0), "cuInit", error) &&
            cuda_check(driver->cuDeviceGetCount(&count), "cuDeviceGetCount", error) &&
            cuda_check(count > 0 ? CUDA_OK : CUDA_NO_DEVICE, "cuDeviceGetCount", error) &&
            cuda_check(driver->cuDeviceGet(&opened->device, 0), "cuDeviceGet", error) &&

@@ -1,7 +1,8 @@
 /* The CUDA driver's library, loaded at run time.
  *
  *     CudaDriver driver;
- *     if (!cuda_driver_load(&driver, &error)) ...      no library, or one that lacks a call
+ *     CudaOpened opened = {0};
+ *     if (!cuda_driver_open(&driver, &opened, &error)) ...   no library, or no device
  *     unsigned result = driver.cuStreamCreate(&stream, CUDA_STREAM_NONBLOCKING);
  *
  * The library is never unloaded: its threads and exit handlers may outlive any use of it.
@@ -24,9 +25,6 @@ typedef struct {
 GQuark cuda_error_quark(void);
 enum { CUDA_ERROR_MISSING };
 
-/* Finds every call of CUDA_CALLS in libcuda.so.1. */
-gboolean cuda_driver_load(CudaDriver *driver, GError **error);
-
 /* The first device that CUDA_VISIBLE_DEVICES lets through. */
 typedef struct {
     CudaDevice device;
@@ -34,8 +32,9 @@ typedef struct {
     int version; /* of the driver, as CUDA gives it: 13000 */
 } CudaOpened;
 
-/* Loads the driver, starts it, and finds a device. Environment variables that change what calls do,
- * and are meant for other programs, are set aside. */
+/* Finds every call of CUDA_CALLS in libcuda.so.1, starts the driver, and finds a device. FALSE with
+ * an error where one of that fails. Environment variables that change what calls do, and are meant
+ * for other programs, are set aside. */
 gboolean cuda_driver_open(CudaDriver *driver, CudaOpened *opened, GError **error);
 
 /* A version as CUDA gives it, in words: "13.0" for 13000. The caller frees it. */
