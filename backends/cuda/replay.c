@@ -361,16 +361,10 @@ static gboolean prepare(Run *run, CudaDevice device, GError **error) {
 
 /* ---- the end ---- */
 
-/* Ends captures that are still open, and waits until the device is idle. The session ends those
- * that it knows; this thread's own stream is not one of them. What was joined invalidates a
- * capture, which its origin then ends, so there are two passes. */
+/* Ends captures that are still open, and waits until the device is idle. */
 static void settle(Run *run) {
-    gboolean open = run->open > 0 || run->untidy;
-    for (guint pass = 0; open && pass < 2; pass++) {
-        CudaGraph graph = NULL;
-        run->cuda->cuStreamEndCapture(CUDA_STREAM_PER_THREAD, &graph);
+    if (run->open > 0 || run->untidy)
         cuda_session_finish(run->session, NULL);
-    }
     if (!run->lost)
         cuda_check(run->cuda->cuCtxSynchronize(), "cuCtxSynchronize", &run->lost);
     run->open = 0;

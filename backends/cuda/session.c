@@ -112,6 +112,7 @@ gint64 cuda_session_finish(CudaSession *s, GError **error) {
         for (guint i = 0; i < s->streams.made->len; i++)
             end_capture(s, g_ptr_array_index(s->streams.made, i));
         cuda_threads_perform_all(s->threads, end_own_capture, s);
+        end_own_capture(s);
     }
     if (cuda_check(s->cuda->cuCtxSynchronize(), "cuCtxSynchronize", error) &&
         cuda_check(s->cuda->cuMemcpyDtoH_v2(&executed, s->place->counter, sizeof executed),

@@ -41,8 +41,9 @@ gboolean cuda_session_performs(AtlasOpKind kind);
 gboolean cuda_session_perform(CudaSession *session, const AtlasOp *op, AtlasAnswer *answer,
                               GError **error);
 
-/* Ends all open captures, waits until the device is idle, and returns how many kernels it executed;
- * -1 with an error that names the call which refuses, where the program broke the context. */
+/* Ends all open captures, the calling thread's own among them, waits until the device is idle, and
+ * returns how many kernels it executed; -1 with an error that names the call which refuses, where
+ * the program broke the context. */
 gint64 cuda_session_finish(CudaSession *session, GError **error);
 
 /* Ends the threads, and destroys every stream, event, graph and exec that was made, reachable or
