@@ -2,8 +2,6 @@
 #ifndef ATLAS_BACKENDS_CUDA_IMAGE_H
 #define ATLAS_BACKENDS_CUDA_IMAGE_H
 
-#include <stdint.h>
-
 /* For cuModuleLoadData; NULL where no compiler for the device was there when this was built. */
 const void *cuda_image(void);
 

@@ -101,7 +101,8 @@ static void find_smear(AtlasMeasurement *m, const CudaReplay *plain) {
         streams == 1 ? "s" : "", DEPTH, plain->counted, enqueued);
 }
 
-/* Whether kernels run only where their calls stand, so that the two counts can be compared. */
+/* Whether kernels run elsewhere than where their calls stand: calls and what the device counted can
+ * then not be compared. */
 static gboolean has_graphs(const AtlasProgram *program) {
     for (guint i = 0; i < program->ops->len; i++)
         if (g_array_index(program->ops, AtlasOp, i).kind == ATLAS_OP_BEGIN)

@@ -28,8 +28,7 @@ typedef struct {
     const GArray *changes;   /* of AtlasChange, made after the CPU's run; may be NULL */
     AtlasSteps steps;
     guint64 kernel_ns;
-    guint
-        limit_s; /* how long one call may take, apart from its kernels' time; 0: as watch.h says */
+    guint limit_s; /* seconds that a call may take, apart from kernels' time; 0: as watch.h says */
 } CudaMeasured;
 
 /* Fills in a measurement whose run has a name and a window. Returns what the CPU's run did; NULL

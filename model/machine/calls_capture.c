@@ -93,8 +93,8 @@ static AtlasAnswer end_without_graph(AtlasMachine *m, const ScriptOp *op, AtlasR
 }
 
 /* cuStreamEndCapture: 1. legacy, 2. the stream captures, 3. it is the origin, 4. not invalidated,
- * 5. joined, 6. the thread that began it, unless relaxed. What fails from 4. on ends the capture.
- */
+ * 5. joined, 6. the thread that began it, unless relaxed. What fails from 4. on ends the capture
+ * all the same. */
 AtlasAnswer call_end(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer = ok();
     Stream *stream = stream_of(m, op);

@@ -111,9 +111,8 @@ AtlasAnswer call_sync_copy(AtlasMachine *m, const ScriptOp *op) {
     return check_legacy(m, op, &answer) ? ok() : answer;
 }
 
-/* cuModuleLoad, always allowed, then cuModuleUnload, which is unsafe. The answer is the first
- * one's.
- */
+/* cuModuleLoad, always allowed, then cuModuleUnload, which is unsafe. The answer is that of the
+ * first. */
 AtlasAnswer call_module_load(AtlasMachine *m, const ScriptOp *op) {
     AtlasAnswer answer;
     if (check_unsafe(m, op, &answer))

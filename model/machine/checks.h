@@ -18,8 +18,8 @@
 /* Success, with nothing to say about it. */
 AtlasAnswer ok(void);
 
-/* The answer that a rule gives, with the rule's effect on the capture that it is about (0: none).
- */
+/* The answer that a rule gives, with the rule's effect on the capture that it is about (0: on no
+ * capture). */
 AtlasAnswer by_rule(AtlasMachine *m, AtlasRule rule, Ref capture);
 
 /* ---- checks ---- */

@@ -5,8 +5,8 @@
  * table in rules.c is the list of all of them, for explain.h, for documentation, and for tests that
  * see to it that each one fires.
  *
- * To add a rule: its identifier in AtlasRule, its row in rules.c, the call that gives it
- * in calls_*.c or checks.c, and a program in tests/programs/ that breaks without it.
+ * To add a rule: its identifier in AtlasRule, its row in rules.c, the call that gives it in
+ * calls_*.c or checks.c, and a program in tests/programs/ that breaks without it.
  */
 #ifndef ATLAS_MODEL_MACHINE_RULES_H
 #define ATLAS_MODEL_MACHINE_RULES_H

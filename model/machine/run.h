@@ -10,8 +10,7 @@
  * as it stands, so that `loop 1000000 … launch s0 x10000` costs a few ops. */
 #define ATLAS_RUN_OPS_MAX G_GINT64_CONSTANT(100000000)
 
-/* Performs a program from its first op to its last, in the order of the text: its step `steps`
- * times
+/* Performs a program from its first op to its last, in the order of the text: its step `steps` times
  * (>= 0; steps are numbered from 0, and an op with every:E is performed in those that are multiples
  * of E), its loops as often as they say. Where CUDA leaves an op undefined the outcome ends there.
  * Returns NULL and adds one error to `diags` where the program exceeds a limit of machine.h or
