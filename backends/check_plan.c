@@ -61,8 +61,9 @@ static char *render(CheckRequest *request, const AtlasPlanShown *shown) {
     return text;
 }
 
-/* Writes it where --plan says; the status says whether the plan is proved. */
-static int write_out(CheckRequest *request, const AtlasPlanShown *shown) {
+/* Writes it where --plan says; the status says whether the plan is proved. `study` is what it was
+ * made by, NULL for a program. */
+static int write_out(CheckRequest *request, const AtlasStudy *study, const AtlasPlanShown *shown) {
     const char *path = request->option->plan;
     int status = shown->plan->proved ? ATLAS_EXIT_PASS : ATLAS_EXIT_OPEN;
     g_autofree char *text = render(request, shown);
@@ -71,6 +72,8 @@ static int write_out(CheckRequest *request, const AtlasPlanShown *shown) {
         return atlas_cli_problems(&request->cli);
     if (g_str_equal(path, "-"))
         return atlas_cli_finish(&request->cli, text, status);
+    if (!check_output(request, study, NULL, path))
+        return atlas_cli_problems(&request->cli);
     if (atlas_output_replace(path, text, &error))
         return status;
     atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0}, "%s", error->message);
@@ -90,7 +93,7 @@ int check_plan_program(CheckRequest *request) {
     if (!plan)
         return atlas_cli_problems(&request->cli);
     AtlasPlanShown shown = {plan, NULL};
-    return write_out(request, &shown);
+    return write_out(request, NULL, &shown);
 }
 
 /* The plan without changes says what each target needs. */
@@ -107,7 +110,7 @@ static int plan_config(CheckRequest *request, AtlasStudy *study, const AtlasConf
     if (!map)
         return atlas_cli_problems(&request->cli);
     AtlasPlanShown shown = {plan, map};
-    return write_out(request, &shown);
+    return write_out(request, study, &shown);
 }
 
 int check_plan(CheckRequest *request, AtlasStudy *study) {
