@@ -1,5 +1,6 @@
 /* Programs, run on the simulated driver or the real one, and judged by what they state. */
 #include "backends/programs.h"
+#include "model/launch/walk.h"
 #include "model/machine/random.h"
 #include "model/machine/run.h"
 
@@ -14,23 +15,18 @@ const AtlasOutcome *programs_outcome(const Checked *checked) {
     return checked->cuda ? checked->cuda : checked->sim;
 }
 
-static gint64 common_divisor(gint64 a, gint64 b) {
-    return b == 0 ? a : common_divisor(b, a % b);
-}
-
 gint64 programs_period(const AtlasProgram *program, AtlasDiags *diags) {
     gint64 period = 1;
     for (guint i = 0; i < program->ops->len; i++) {
         const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
-        gint64 factor = op->every / common_divisor(period, op->every);
-        if (factor > PERIOD_MOST / period) {
+        period = atlas_lcm(period, op->every);
+        if (period > PERIOD_MOST) {
             atlas_diags_error(diags, op->at,
                               "it takes more than %d steps until this op is performed together "
                               "with all others of program '%s'",
                               PERIOD_MOST, program->name);
             return 1;
         }
-        period *= factor;
     }
     return period;
 }
