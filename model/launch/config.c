@@ -10,7 +10,7 @@ static gboolean settled(const AtlasConfig *config, int arm) {
     return TRUE;
 }
 
-void atlas_config_settle(AtlasConfig *config) {
+static void settle(AtlasConfig *config) {
     for (guint i = 0; i < config->model->arms->len; i++) {
         guint64 bit = (guint64)1 << (i % 64);
         if (settled(config, (int)i))
@@ -32,7 +32,7 @@ AtlasConfig *atlas_config_new(const AtlasModel *model) {
         config->params[i] = ATLAS_PARAM(model, i)->standard;
     for (guint i = 0; i < model->arms->len; i++)
         config->switches[i] = ATLAS_ARM(model, i)->standard;
-    atlas_config_settle(config);
+    settle(config);
     return config;
 }
 
@@ -193,7 +193,7 @@ void atlas_config_apply(AtlasConfig *config, const AtlasText *settings, AtlasDia
 }
 
 void atlas_config_finish(AtlasConfig *config, AtlasDiags *diags) {
-    atlas_config_settle(config);
+    settle(config);
     for (guint i = 0; i < config->settings->len; i++) {
         const AtlasSetting *setting = &g_array_index(config->settings, AtlasSetting, i);
         if (!setting->is_arm || !setting->value || atlas_config_arm(config, setting->index))
@@ -225,7 +225,7 @@ void atlas_config_options(AtlasConfig *config, AtlasCli *cli, char **toggles, ch
 
 void atlas_config_put(AtlasConfig *config, gboolean is_arm, guint index, gint64 value) {
     store(config, &(AtlasSetting){is_arm, index, value, {NULL, 0, 0}});
-    atlas_config_settle(config);
+    settle(config);
 }
 
 gboolean atlas_config_arm(const AtlasConfig *config, guint arm) {

@@ -37,9 +37,6 @@ void atlas_config_apply(AtlasConfig *config, const AtlasText *settings, AtlasDia
  * To be called once, behind the last setting. */
 void atlas_config_finish(AtlasConfig *config, AtlasDiags *diags);
 
-/* Settles which arms are on, without a word: for configurations that nobody wrote down. */
-void atlas_config_settle(AtlasConfig *config);
-
 /* Applies the values of --toggle and --set (NULL-terminated, or NULL) and settles the arms;
  * problems go to the command line's. */
 void atlas_config_options(AtlasConfig *config, AtlasCli *cli, char **toggles, char **sets);

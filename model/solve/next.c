@@ -169,7 +169,6 @@ static void collect(Search *search) {
     }
     if (g_hash_table_size(search->seen) == 0) { /* nothing is measured: begin with the base */
         g_autoptr(AtlasConfig) base = atlas_config_new(search->evidence->model);
-        atlas_config_settle(base);
         add_candidate(search, base, NOWHERE, 0);
         for (guint depth = 1; depth <= 2; depth++)
             vary(search, base, 0, NOWHERE, depth, depth);

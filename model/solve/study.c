@@ -285,7 +285,6 @@ AtlasPrediction *atlas_predict(AtlasStudy *study, const AtlasConfig *config,
     guint n = model->stages->len;
     AtlasWalkFault fault, base_fault;
     g_autoptr(AtlasConfig) base_config = atlas_config_new(model);
-    atlas_config_finish(base_config, diags); /* nothing is switched on by name: no error */
     g_autoptr(Forms) forms = forms_new(config, window, &fault);
     g_autoptr(Forms) base = forms_new(base_config, window, &base_fault);
     if (!forms || !base) {
