@@ -1,6 +1,5 @@
 /* atlas-check: judges measurements, runs and claims by a model. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -130,11 +129,7 @@ static int print_result(const CheckRequest *request, const AtlasResult *result, 
                                                  [ATLAS_INCONCLUSIVE] = ATLAS_EXIT_OPEN};
     g_autofree char *text = NULL;
     if (g_strcmp0(option.format, "json") == 0) {
-        json_t *root = atlas_result_json(result);
-        char *json = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-        text = g_strconcat(json, "\n", NULL);
-        free(json);
-        json_decref(root);
+        text = atlas_json_text(atlas_result_json(result), 0);
     } else if (g_strcmp0(option.format, "tsv") == 0) {
         g_autoptr(AtlasTable) table = atlas_result_table(result);
         text = atlas_table_render_tsv(table);

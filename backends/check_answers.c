@@ -1,5 +1,4 @@
 /* Printing what programs were answered. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backends/cuda/device.h"
@@ -274,11 +273,7 @@ static char *print_json(const Programs *p) {
         const AtlasAbout *pair = &g_array_index(about, AtlasAbout, i);
         json_object_set_new(root, pair->key, json_string(pair->value));
     }
-    char *json = json_dumps(root, JSON_INDENT(2));
-    char *text = g_strconcat(json, "\n", NULL);
-    free(json);
-    json_decref(root);
-    return text;
+    return atlas_json_text(root, 0);
 }
 
 char *programs_print(const Programs *p, const char *format) {

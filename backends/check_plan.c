@@ -1,6 +1,4 @@
 /* --plan: the capture plan of a configuration or of a program, as a table, a picture or a file. */
-#include <stdlib.h>
-
 #include "backends/check.h"
 #include "graphs/plan_show.h"
 #include "model/base/output.h"
@@ -53,12 +51,7 @@ static char *render(CheckRequest *request, const AtlasPlanShown *shown) {
     }
     if (!g_str_has_suffix(path, ".json") && g_strcmp0(request->option->format, "json") != 0)
         return atlas_plan_text(shown);
-    json_t *root = atlas_plan_json(shown);
-    char *json = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    char *text = g_strconcat(json, "\n", NULL);
-    free(json);
-    json_decref(root);
-    return text;
+    return atlas_json_text(atlas_plan_json(shown), 0);
 }
 
 /* Writes it where --plan says; the status says whether the plan is proved. `study` is what it was

@@ -1,6 +1,4 @@
 /* The form of what programs print as JSON. */
-#include <stdlib.h>
-
 #include "backends/programs.h"
 
 static json_t *text(const char *about) {
@@ -61,9 +59,5 @@ char *programs_schema(void) {
     json_t *root = object(keys, optional);
     json_object_set_new(root, "$schema", json_string("http://json-schema.org/draft-07/schema#"));
     json_object_set_new(root, "title", json_string("Launch Atlas: what programs answered"));
-    char *json = json_dumps(root, JSON_INDENT(2));
-    char *schema = g_strconcat(json, "\n", NULL);
-    free(json);
-    json_decref(root);
-    return schema;
+    return atlas_json_text(root, 0);
 }

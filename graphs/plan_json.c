@@ -7,10 +7,6 @@ static void put(json_t *object, const char *key, json_t *value) {
     json_object_set_new(object, key, value ? value : json_null());
 }
 
-static json_t *text(const char *value) {
-    return value ? json_string(value) : json_null();
-}
-
 static json_t *ms(gint64 ns) {
     return json_real((double)ns / 1e6);
 }
@@ -37,8 +33,8 @@ static json_t *windows(const AtlasPlan *plan) {
         const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
         json_t *o = json_object();
         put(o, "number", json_integer(w->number));
-        put(o, "name", text(w->name));
-        put(o, "stage", text(w->stage));
+        put(o, "name", atlas_json_string(w->name));
+        put(o, "stage", atlas_json_string(w->stage));
         put(o, "launches", json_integer(w->launches));
         put(o, "every", json_integer(w->every));
         put(o, "graph_launches", json_integer(w->times));
@@ -59,13 +55,13 @@ static json_t *blocks(const AtlasPlan *plan) {
         g_autofree char *property =
             b->property ? g_strdup_printf("E%u", b->property) : g_strdup("legal");
         json_t *o = json_object();
-        put(o, "op", text(name));
-        put(o, "place", text(place));
-        put(o, "property", text(property));
-        put(o, "by", text(b->buffer));
+        put(o, "op", atlas_json_string(name));
+        put(o, "place", atlas_json_string(place));
+        put(o, "property", atlas_json_string(property));
+        put(o, "by", atlas_json_string(b->buffer));
         put(o, "step", b->step >= 0 ? json_integer(b->step) : json_null());
-        put(o, "why", text(b->why));
-        put(o, "mend", text(b->mend));
+        put(o, "why", atlas_json_string(b->why));
+        put(o, "mend", atlas_json_string(b->mend));
         put(o, "with", with_list(b->with));
         json_array_append_new(list, o);
     }
@@ -78,7 +74,7 @@ static json_t *promises(const AtlasPlan *plan) {
     for (guint i = 0; i < stages->len; i++) {
         const AtlasPlanPromise *p = &g_array_index(stages, AtlasPlanPromise, i);
         json_t *o = json_object();
-        put(o, "stage", text(p->stage));
+        put(o, "stage", atlas_json_string(p->stage));
         put(o, "eager", json_integer(p->eager));
         put(o, "calls", json_integer(p->calls));
         put(o, "submissions", json_integer(p->submissions));
@@ -102,7 +98,7 @@ static json_t *costs(const AtlasPlanCosts *c) {
     put(o, "graph_us", json_real((double)c->graph_ns / 1e3));
     put(o, "node_us", json_real((double)c->node_ns / 1e3));
     put(o, "steps", json_integer(c->over));
-    put(o, "source", text(c->source));
+    put(o, "source", atlas_json_string(c->source));
     return o;
 }
 
@@ -123,14 +119,14 @@ static json_t *roadmap(const AtlasRoadmap *map) {
     for (guint i = 0; i < map->roads->len; i++) {
         const AtlasRoad *r = &g_array_index(map->roads, AtlasRoad, i);
         json_t *o = json_object();
-        put(o, "kind", text(kinds[r->kind]));
-        put(o, "name", text(r->name));
+        put(o, "kind", atlas_json_string(kinds[r->kind]));
+        put(o, "name", atlas_json_string(r->name));
         if (r->kind == ATLAS_ROAD_PART)
-            put(o, "of", text(g_array_index(map->roads, AtlasRoad, r->of).name));
+            put(o, "of", atlas_json_string(g_array_index(map->roads, AtlasRoad, r->of).name));
         put_priced(o, r->launches, &r->bounds, r->graphs, r->saved_ms);
         put(o, "first", with_list(r->needs));
         put(o, "blocked", json_boolean(r->blocked));
-        put(o, "changes", text(r->changes));
+        put(o, "changes", atlas_json_string(r->changes));
         json_array_append_new(list, o);
     }
     return list;
@@ -141,7 +137,7 @@ static json_t *ceilings(const AtlasRoadmap *map) {
     for (guint i = 0; i < G_N_ELEMENTS(map->ceilings); i++) {
         const AtlasCeiling *c = &map->ceilings[i];
         json_t *o = json_object();
-        put(o, "name", text(c->name));
+        put(o, "name", atlas_json_string(c->name));
         put_priced(o, c->launches, &c->bounds, c->graphs, c->saved_ms);
         json_array_append_new(list, o);
     }
@@ -151,11 +147,11 @@ static json_t *ceilings(const AtlasRoadmap *map) {
 json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     const AtlasPlan *plan = shown->plan;
     json_t *root = json_object(), *totals = json_object();
-    put(root, "schema", text("atlas-plan/1"));
-    put(root, "name", text(plan->given->name));
+    put(root, "schema", atlas_json_string("atlas-plan/1"));
+    put(root, "name", atlas_json_string(plan->given->name));
     put(root, "with", with_list(plan->with));
     put(root, "proved", json_boolean(plan->proved));
-    put(root, "proof", text(plan->proof));
+    put(root, "proof", atlas_json_string(plan->proof));
     put(totals, "launches", json_integer(plan->launches));
     put(totals, "captured", json_integer(plan->captured));
     put(totals, "graph_launches", json_integer(plan->graph_launches));

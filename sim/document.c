@@ -1,7 +1,6 @@
 #include "sim/document.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "sim/report.h"
 
@@ -291,11 +290,7 @@ static char *as_json(const AtlasDocument *d) {
             json_object_set_new(root, view->key, rows);
         }
     }
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    char *copy = g_strconcat(text, "\n", NULL);
-    free(text);
-    json_decref(root);
-    return copy;
+    return atlas_json_text(root, 0);
 }
 
 static char *as_table(const AtlasDocument *d) {

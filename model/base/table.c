@@ -297,13 +297,6 @@ char *atlas_table_render_tsv(const AtlasTable *table) {
     return g_string_free(out, FALSE);
 }
 
-json_t *atlas_json_number(AtlasRat number) {
-    if (!atlas_rat_ok(number))
-        return json_null();
-    return atlas_rat_is_whole(number) ? json_integer(number.num)
-                                      : json_real(atlas_rat_double(number));
-}
-
 json_t *atlas_table_json(const AtlasTable *table) {
     json_t *rows = json_array();
     for (guint i = 0; i < table->rows->len; i++) {

@@ -11,9 +11,7 @@
 #ifndef ATLAS_MODEL_BASE_TABLE_H
 #define ATLAS_MODEL_BASE_TABLE_H
 
-#include <jansson.h>
-
-#include "model/base/rational.h"
+#include "model/base/json.h"
 
 typedef struct {
     const char *heading; /* for people: "host ms"; NULL: not shown */
@@ -61,8 +59,5 @@ char *atlas_table_render_tsv(const AtlasTable *table);
 
 /* An array of one object a row. The caller owns it. */
 json_t *atlas_table_json(const AtlasTable *table);
-
-/* A number as JSON: an integer where it is whole, null where it is unknown. */
-json_t *atlas_json_number(AtlasRat number);
 
 #endif

@@ -1,5 +1,4 @@
-#include <stdlib.h>
-
+#include "model/base/json.h"
 #include "model/check/result.h"
 #include "model/measure/measurement.h"
 
@@ -162,9 +161,5 @@ char *atlas_result_schema(void) {
                   "http://json-schema.org/draft-07/schema#", "title",
                   "Launch Atlas: what atlas-check found", "type", "object", "required", "schema",
                   "verdict", "checks", "properties", properties, "definitions", definitions());
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
-    char *copy = g_strconcat(text, "\n", NULL);
-    free(text);
-    json_decref(root);
-    return copy;
+    return atlas_json_text(root, JSON_SORT_KEYS);
 }

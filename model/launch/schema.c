@@ -1,7 +1,6 @@
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "model/base/json.h"
 #include "model/launch/fields.h"
 #include "model/launch/spec.h"
 
@@ -126,11 +125,7 @@ char *atlas_fields_schema(const AtlasObjectKind *kind, const char *title) {
     json_object_set_new(root, "$schema", json_string("http://json-schema.org/draft-07/schema#"));
     json_object_set_new(root, "title", json_string(title));
     json_object_set_new(root, "definitions", definitions);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
-    char *copy = g_strconcat(text, "\n", NULL);
-    free(text);
-    json_decref(root);
-    return copy;
+    return atlas_json_text(root, JSON_SORT_KEYS);
 }
 
 char *atlas_spec_schema(void) {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "model/base/table.h"
+#include "model/base/json.h"
 
 static void finding_free(gpointer data) {
     AtlasFinding *finding = data;
@@ -99,14 +99,10 @@ static json_t *steps_json(const AtlasRun *run) {
                      (json_int_t)count);
 }
 
-static json_t *text_json(const char *text) {
-    return text ? json_string(text) : json_null();
-}
-
 /* What was said of a key, or null. */
 static json_t *said_json(const AtlasRun *run, const char *key) {
     g_autofree char *value = atlas_provenance_get(&run->by, key);
-    return text_json(value);
+    return atlas_json_string(value);
 }
 
 static json_t *measurement_json(const AtlasMeasurement *m) {
@@ -123,13 +119,13 @@ static json_t *measurement_json(const AtlasMeasurement *m) {
         json_object_set_new(about, a->key, json_string(a->value));
     }
     json_t *made = json_object();
-    json_object_set_new(made, "run", text_json(run->name));
-    json_object_set_new(made, "configuration", text_json(run->configuration.text));
-    json_object_set_new(made, "recipe", text_json(run->recipe.text));
-    json_object_set_new(made, "source", text_json(m->source));
+    json_object_set_new(made, "run", atlas_json_string(run->name));
+    json_object_set_new(made, "configuration", atlas_json_string(run->configuration.text));
+    json_object_set_new(made, "recipe", atlas_json_string(run->recipe.text));
+    json_object_set_new(made, "source", atlas_json_string(m->source));
     json_object_set_new(made, "replay", json_boolean(m->replay));
     json_object_set_new(made, "steps", steps_json(run));
-    json_object_set_new(made, "counted", text_json(atlas_count_name(run->by.counted)));
+    json_object_set_new(made, "counted", atlas_json_string(atlas_count_name(run->by.counted)));
     json_object_set_new(made, "counts", counts_json(m));
     json_object_set_new(made, "launches", launches);
     json_object_set_new(made, "ms", ms);

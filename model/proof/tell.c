@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/json.h"
 #include "model/proof/unroll.h"
 
 /* So many alike in a row are told at once. */
@@ -222,16 +223,13 @@ void atlas_tell(const AtlasProof *proof, const AtlasProgram *program, GString *o
 
 /* ---- for programs ---- */
 
-static json_t *text_json(const char *text) {
-    return text ? json_string(text) : json_null();
-}
-
 static json_t *op_json(const Unroll *u, AtlasWhen when) {
     gboolean no_op = when.op == ATLAS_PROOF_NO_OP;
     g_autofree char *place = atlas_tell_place(u->program, when.op);
     g_autofree char *text = no_op ? NULL : unroll_text(u, when);
-    return json_pack("{s:o, s:o, s:I, s:I}", "place", text_json(place), "op", text_json(text),
-                     "step", (json_int_t)when.step, "nth", (json_int_t)when.nth);
+    return json_pack("{s:o, s:o, s:I, s:I}", "place", atlas_json_string(place), "op",
+                     atlas_json_string(text), "step", (json_int_t)when.step, "nth",
+                     (json_int_t)when.nth);
 }
 
 static json_t *schedule_json(const Unroll *u, const GArray *schedule) {
@@ -241,7 +239,7 @@ static json_t *schedule_json(const Unroll *u, const GArray *schedule) {
         json_t *event = op_json(u, e->when);
         const AtlasOp *op = op_at(u->program, e->when.op);
         g_autofree char *host = host_name(u, op);
-        json_object_set_new(event, "by", text_json(e->complete ? unroll_stream(op) : host));
+        json_object_set_new(event, "by", atlas_json_string(e->complete ? unroll_stream(op) : host));
         json_object_set_new(event, "does", json_string(e->complete ? "complete" : "perform"));
         json_object_set_new(event, "count", json_integer(e->count));
         json_array_append_new(list, event);
@@ -256,13 +254,13 @@ json_t *atlas_tell_json(const AtlasProof *proof, const AtlasProgram *program) {
     json_t *accesses = json_array();
     for (guint i = 0; i < proof->ats; i++)
         json_array_append_new(accesses, op_json(&u, proof->at[i]));
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "verdict",
-                  atlas_proof_verdict_name(proof->verdict), "over", proof->over, "method",
-                  proof->method, "assumes", text_json(proof->assumes), "why", text_json(proof->why),
-                  "accesses", accesses, "buffer", text_json(proof->buffer), "further",
-                  refuted && proof->buffer ? json_integer(proof->others) : json_null(), "schedule",
-                  schedule_json(&u, proof->schedule), "mend", text_json(proof->mend));
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "verdict",
+        atlas_proof_verdict_name(proof->verdict), "over", proof->over, "method", proof->method,
+        "assumes", atlas_json_string(proof->assumes), "why", atlas_json_string(proof->why),
+        "accesses", accesses, "buffer", atlas_json_string(proof->buffer), "further",
+        refuted && proof->buffer ? json_integer(proof->others) : json_null(), "schedule",
+        schedule_json(&u, proof->schedule), "mend", atlas_json_string(proof->mend));
     unroll_clear(&u);
     return json;
 }
