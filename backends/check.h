@@ -10,6 +10,7 @@
 #include "backends/cuda/pool.h"
 #include "model/base/cli.h"
 #include "model/check/claims.h"
+#include "sim/execution.h"
 
 /* Options as given; NULL or FALSE where they were not. */
 typedef struct {
@@ -110,6 +111,19 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
 /* Replays the given programs on the GPU for the steps asked for, and compares what ran with what
  * the CPU computes. */
 void check_replayed(CheckRequest *request, AtlasResult *result);
+
+/* One program that is replayed. */
+typedef struct {
+    AtlasProgram *program;
+    const char *name; /* as its measurement is called */
+    AtlasWindow window;
+    const GArray *changes; /* of AtlasChange; NULL: none */
+} CheckReplay;
+
+/* Replays one, and adds its measurement to `into` and what was found to the result. Returns what
+ * the CPU's run did, for the caller to free; NULL, with problems, where it could not be measured. */
+AtlasExecution *check_replay(CheckRequest *request, const CheckReplay *replay,
+                             AtlasMeasurements *into, AtlasResult *result);
 
 /* Whether programs are to be run, not a spec judged. */
 gboolean check_wants_programs(const CheckRequest *request);

@@ -59,29 +59,36 @@ static char *name_of(const Replays *replays, const AtlasProgram *program) {
                     : g_strdup(program->name);
 }
 
+AtlasExecution *check_replay(CheckRequest *request, const CheckReplay *replay,
+                             AtlasMeasurements *into, AtlasResult *result) {
+    CudaMeasured what = {replay->program,
+                         "the given",
+                         NULL,
+                         replay->changes,
+                         cuda_steps(replay->window),
+                         request->kernel_us * 1000,
+                         request->driver.limit_s};
+    AtlasRun *run = atlas_runs_add(into->runs, replay->name);
+    run->window = replay->window;
+    run->window_known = TRUE;
+    run->log_first = replay->window.first;
+    AtlasMeasurement *m = atlas_measurements_add(into, run, "replay");
+    AtlasExecution *expected = cuda_measure(&what, m, into, request->cli.diags);
+    if (!expected)
+        return NULL;
+    g_autofree gint64 *counts = replayed_expected(m, expected);
+    atlas_agree_program(m, counts, run->by.lag, result);
+    atlas_agree_findings(m, result);
+    return expected;
+}
+
 static void replay(CheckRequest *request, const Replays *replays, guint index,
                    AtlasMeasurements *into, AtlasResult *result) {
     AtlasProgram *program = g_ptr_array_index(replays->list, index);
     g_autofree char *name = name_of(replays, program);
     g_autoptr(GArray) changes = changes_of(request, program);
-    CudaMeasured what = {program,
-                         "the given",
-                         NULL,
-                         changes,
-                         cuda_steps(request->window),
-                         request->kernel_us * 1000,
-                         request->driver.limit_s};
-    AtlasRun *run = atlas_runs_add(into->runs, name);
-    run->window = request->window;
-    run->window_known = TRUE;
-    run->log_first = request->window.first;
-    AtlasMeasurement *m = atlas_measurements_add(into, run, "replay");
-    g_autoptr(AtlasExecution) expected = cuda_measure(&what, m, into, request->cli.diags);
-    if (!expected)
-        return;
-    g_autofree gint64 *counts = replayed_expected(m, expected);
-    atlas_agree_program(m, counts, run->by.lag, result);
-    atlas_agree_findings(m, result);
+    CheckReplay what = {program, name, request->window, changes};
+    atlas_execution_free(check_replay(request, &what, into, result));
 }
 
 static void read_all(CheckRequest *request, Replays *replays) {

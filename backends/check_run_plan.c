@@ -6,7 +6,6 @@
 #include "backends/cuda/measure.h"
 #include "graphs/plan_show.h"
 #include "graphs/replay_verdict.h"
-#include "model/check/agree.h"
 #include "sim/execute.h"
 
 /* Where warm steps begin, and how many are looked at unless steps are asked for. */
@@ -52,26 +51,11 @@ static double timing_of(const AtlasMeasurement *m) {
 }
 
 static AtlasExecution *replay(RunPlan *r, AtlasProgram *program, double *ms) {
-    CheckRequest *request = r->request;
-    CudaMeasured what = {program,
-                         "the given",
-                         NULL,
-                         NULL,
-                         cuda_steps(r->window),
-                         request->kernel_us * 1000,
-                         request->driver.limit_s};
-    AtlasRun *run = atlas_runs_add(r->measurements->runs, program->name);
-    run->window = r->window;
-    run->window_known = TRUE;
-    run->log_first = r->window.first;
-    AtlasMeasurement *m = atlas_measurements_add(r->measurements, run, "replay");
-    AtlasExecution *expected = cuda_measure(&what, m, r->measurements, request->cli.diags);
-    if (!expected)
-        return NULL;
-    g_autofree gint64 *counts = replayed_expected(m, expected);
-    atlas_agree_program(m, counts, run->by.lag, r->result);
-    atlas_agree_findings(m, r->result);
-    *ms = timing_of(m);
+    CheckReplay what = {program, program->name, r->window, NULL};
+    AtlasExecution *expected = check_replay(r->request, &what, r->measurements, r->result);
+    const GPtrArray *list = r->measurements->list;
+    if (expected)
+        *ms = timing_of(g_ptr_array_index(list, list->len - 1));
     return expected;
 }
 
