@@ -4,9 +4,6 @@
 #include "model/base/output.h"
 #include "model/launch/lower.h"
 
-static const char *const with_words[] = {"in-place",   "device-scalars", "capture-stream",
-                                         "iterations", "across-stages",  NULL};
-
 /* The words of --plan-with, as bits. */
 static guint read_with(CheckRequest *request) {
     guint with = 0;
@@ -24,7 +21,10 @@ static guint read_with(CheckRequest *request) {
             continue;
         atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
                           "--plan-with: no change is called '%s'", words[i]);
-        atlas_diags_suggest(request->cli.diags, words[i], "changes", with_words);
+        const char *names[ATLAS_WITHS + 1] = {NULL};
+        for (row = 0; row < ATLAS_WITHS; row++)
+            names[row] = atlas_plan_withs[row].name;
+        atlas_diags_suggest(request->cli.diags, words[i], "changes", names);
     }
     return with;
 }
