@@ -120,10 +120,11 @@ static gboolean inside(const Log *log, AtlasWindow window) {
 static void outside(Log *log, AtlasPlace at, AtlasWindow window) {
     gint64 first = log->rows.first, kept = atlas_rows_first_kept(&log->rows);
     gboolean gone = first <= window.first && window.first < kept;
+    g_autofree char *steps = gone ? g_strdup_printf("last %d steps", ATLAS_ROWS_KEPT - 1) : NULL;
     if (atlas_problem_add(&log->problems, at,
-                          "window %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " is not inside the %s",
-                          window.first, window.last,
-                          gone ? "last 65535 steps of the log" : "steps of the log"))
+                          "window %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
+                          " is not inside the %s of the log",
+                          window.first, window.last, gone ? steps : "steps"))
         atlas_diags_hint(log->problems.diags,
                          gone ? "of a longer log, only steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
                                 " are kept"
