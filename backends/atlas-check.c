@@ -278,7 +278,7 @@ static int run(CheckRequest *request) {
     return finish(request, result, what);
 }
 
-/* The same for those of plans. */
+/* Options of plans that contradict each other or others, or hold no value they can have. */
 static int check_plan_options(const CheckRequest *request) {
     const AtlasCli *cli = &request->cli;
     if (!option.plan && (option.plan_with || option.plan_steps || option.plan_nodes))
@@ -347,7 +347,7 @@ static int check_outputs(const AtlasCli *cli) {
     return ATLAS_EXIT_PASS;
 }
 
-/* Options that contradict each other or hold no value they can have. */
+/* The same for all options. */
 static int check_options(CheckRequest *request) {
     int status;
     g_autoptr(GPtrArray) names = g_ptr_array_new();

@@ -9,7 +9,7 @@
  *   4. add command lines to tests/golden/check.test.
  * Nothing else changes: verdicts, claims and reports work on measurements only.
  *
- * (`--backend cuda` runs programs, which is no measurement of a model: cuda/pool.h.)
+ * (With program files, `--backend cuda` runs those instead, which measures no model: cuda/pool.h.)
  *
  * A backend reports problems of its input through `diags`, with their places, and measures nothing
  * then. Where nothing can be measured on this machine, it reports that and sets `cannot`. It

@@ -2,7 +2,6 @@
  *
  *     ATLAS⇥STEP⇥STAGE⇥LAUNCHES⇥MS             one row for each stage of each step
  *     ATLAS-WARM⇥[A-B⇥]STAGE⇥MEAN⇥MS           the program's own summary (STAGE may be `total`)
- *
  *     ATLAS-ABOUT⇥KEY⇥VALUE                    what it was counted by (provenance.h)
  *
  * stand among any other lines, which are skipped whatever they are (they may be no UTF-8 and of

@@ -45,15 +45,14 @@ AtlasEvidence *atlas_evidence_new(const AtlasModel *model);
 void atlas_evidence_free(AtlasEvidence *evidence);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasEvidence, atlas_evidence_free)
 
-/* The most launches that a run may count in a window: more cannot be told apart in floating point.
- */
+/* The most launches that a run may count in a window: more cannot be told apart in a double. */
 #define ATLAS_EVIDENCE_MOST G_GINT64_CONSTANT(1000000000000)
 
-/* Adds a run, which is borrowed. Reports a configuration that cannot be, a stage that the model or
- * a log does not have, counts that are too large to be solved with, and a window that must be named
- * because something runs only every few steps.
- * A run with another recipe than the spec's is added as excluded, and so is one that lost records
- * or counted only what runs inside graphs. Returns whether there was no problem. */
+/* Adds a run, which is borrowed. Reports a configuration that cannot be, a stage that the model does
+ * not have, or a log does not, counts that are too large to be solved with, and a window that must
+ * be named because something runs only every few steps. A run with another recipe than the spec's
+ * is added as excluded, and so is one that lost records or counted only what runs inside graphs.
+ * Returns whether there was no problem. */
 gboolean atlas_evidence_add(AtlasEvidence *evidence, const AtlasRun *run, AtlasDiags *diags);
 
 /* Adds what an exact counter would have shown of a configuration over first..last at given

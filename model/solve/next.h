@@ -1,13 +1,13 @@
 /* The next run: which configuration, if it were measured, would narrow a prediction most.
  *
  * Candidates are the configurations at most two settings away from a measured run (a parameter to
- * any other value within min..max, an arm on or off), or
- * from the base, which is one itself, where nothing was measured. Each is supposed to have been
- * measured with the counts that the point predicts, over the same steps as the first run; the one
- * behind which the populations of the asked configuration have the least sum of widths is chosen:
- * first by how many are not bounded at all, then by the sum of hi - lo, then by the fewest
- * settings, then by the order of the runs and of the spec. Candidates that launch the same linear
- * forms teach the same, and only the first is looked at.
+ * any other value within min..max, an arm on or off), or from the base, which is one itself, where
+ * nothing was measured. Each is supposed to have been measured with the counts that the point
+ * predicts, over the same steps as the first run; the one behind which the populations of the asked
+ * configuration have the least sum of widths is chosen: first by how many are not bounded at all,
+ * then by the sum of hi - lo, then by the fewest settings, then by the order of the runs and of the
+ * spec. Candidates that launch the same linear forms teach the same, and only the first is looked
+ * at.
  *
  * A search may be limited. What it costs to look at a candidate is counted, not timed, so that
  * every machine looks at the same ones: each bound that is solved costs the rows times the columns
@@ -46,6 +46,7 @@ enum { ATLAS_NEXT_MAX = 20000 };
  * while and comes back as it was. `progress` (or NULL) shows how many candidates were looked at. */
 AtlasNextRun *atlas_next_run(AtlasEvidence *evidence, const AtlasConfig *asked, AtlasRat lag,
                              const AtlasPoint *point, gint64 cost, AtlasProgress *progress);
+
 /* A configuration that, if it were measured, would bound every population of the asked one: the
  * base with those of its arms on that no run has on, where that is enough, else the asked one
  * itself. The caller frees it. */

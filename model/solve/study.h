@@ -49,8 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasStudy, atlas_study_free)
 /* Launches a step, as means over the predicted steps. Numbers that are not known have den 0. */
 typedef struct {
     const char *name;
-    AtlasRat
-        launches; /* at the point; unknown if the evidence does not bound it, or has no point */
+    AtlasRat launches; /* at the point; unknown if nothing bounds it, or there is no point */
     AtlasInterval bounds;
     AtlasRat delta; /* launches minus those of the base */
     AtlasInterval delta_bounds;
