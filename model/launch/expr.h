@@ -92,7 +92,4 @@ const guint *atlas_expr_unknowns(const AtlasExpr *expr, guint *count);
 /* Whether a loop index occurs. */
 gboolean atlas_expr_uses_loop(const AtlasExpr *expr, guint index);
 
-/* Whether it is a constant: no parameter, arm, loop index or unknown occurs. */
-gboolean atlas_expr_is_constant(const AtlasExpr *expr);
-
 #endif

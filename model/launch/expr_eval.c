@@ -238,7 +238,3 @@ gboolean atlas_expr_uses_loop(const AtlasExpr *expr, guint index) {
             return TRUE;
     return FALSE;
 }
-
-gboolean atlas_expr_is_constant(const AtlasExpr *expr) {
-    return !expr->code;
-}

@@ -234,37 +234,11 @@ START_TEST(test_constant) {
     guint count = 1;
     assert_rat("constant", atlas_expr_value(expr, &env), 7, 3);
     assert_rat("constant", atlas_expr_value_at(expr, &env, 0), 7, 3);
-    ck_assert(atlas_expr_is_constant(expr));
     ck_assert(!atlas_expr_uses_loop(expr, 0));
     atlas_expr_unknowns(expr, &count);
     ck_assert_uint_eq(count, 0);
     g_autoptr(AtlasExpr) renamed = atlas_expr_rename(expr, (const guint[]){3, 2, 1, 0});
     assert_rat("constant", atlas_expr_value(renamed, &env), 7, 3);
-}
-END_TEST
-
-/* What is named decides, not what a value depends on. */
-START_TEST(test_is_constant) {
-    static const struct {
-        const char *text;
-        gboolean constant;
-    } cases[] = {
-        {"4", TRUE},
-        {"min(1, 2) * if(0, 1 / 0, 3)", TRUE},
-        {"1 / 0", TRUE},
-        {"iters", FALSE},
-        {"0 * iters", FALSE},
-        {"i", FALSE},
-        {"u", FALSE},
-        {"kda", FALSE},
-        {"on(kda)", FALSE},
-        {"1 + iters", FALSE},
-        {"if(1, 2, u)", FALSE},
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(AtlasExpr) expr = parsed(cases[i].text);
-        ck_assert_msg(atlas_expr_is_constant(expr) == cases[i].constant, "%s", cases[i].text);
-    }
 }
 END_TEST
 
@@ -450,8 +424,8 @@ Suite *expr_suite(void) {
     add_loop(suite, "values", test_values, G_N_ELEMENTS(values));
     add_loop(suite, "linear", test_linear, G_N_ELEMENTS(linear));
     add_case(suite, "kinds",
-             (const TTest *const[]){test_parse_text, test_constant, test_is_constant,
-                                    test_uses_loop, test_unknowns, test_rename, NULL});
+             (const TTest *const[]){test_parse_text, test_constant, test_uses_loop, test_unknowns,
+                                    test_rename, NULL});
     add_case(suite, "bounds", (const TTest *const[]){test_nesting, test_long, test_reserved, NULL});
     return suite;
 }
