@@ -140,7 +140,6 @@ static void expand_loop(Expander *e, const Place *outer, AtlasNode *node) {
         AtlasNode *child = g_ptr_array_index(node->children, i);
         g_ptr_array_add(depends_on(child, node->loop) ? node->varying : node->steady, child);
     }
-    node->varies = node->varying->len > 0;
 }
 
 static AtlasNode *node_new(Expander *e, const AtlasSpecItem *item, const AtlasParsed *parsed,

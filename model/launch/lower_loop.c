@@ -108,7 +108,7 @@ gboolean lower_index(Lowering *l, const AtlasNode *node, const AtlasUse *use, At
     access->offset = index->offset;
     access->sign = index->sign;
     access->loop = index->sign ? loop->name : NULL;
-    if (loop->node->varies) /* the item may be there in this iteration only */
+    if (loop->node->varying->len > 0) /* the item may be there in this iteration only */
         return check_inside(l, use, here);
     return check_inside(l, use, atlas_rat(index->offset)) &&
            check_inside(l, use, atlas_rat(index->offset + index->sign * (loop->count - 1)));
@@ -174,7 +174,7 @@ static gboolean lower_iterations(Lowering *l, guint depth, gint64 every, AtlasPr
         g_autoptr(GArray) body = lower_body(l, node, every);
         if (!body)
             return FALSE;
-        if (!node->varies && !LOOP(l, depth)->differs) {
+        if (node->varying->len == 0 && !LOOP(l, depth)->differs) {
             append_loop(loop.name, 0, loop.count - 1, body, into);
             return TRUE;
         }

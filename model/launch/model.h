@@ -78,12 +78,11 @@ struct AtlasNode {
     const AtlasExpr *count;        /* launches of a launch, iterations of a loop */
     guint population;              /* launch */
     guint loop;                    /* loop: the slot of its index in AtlasEnv.loops */
-    gboolean varies;               /* loop: a condition or count inside depends on its index */
     guint stream, thread;
     int waits; /* sync: the stream it waits for; -1: an event, or the context */
     GArray *reads, *writes, *fresh; /* launch, copy, read, host_write, alloc, free: of AtlasUse */
     GPtrArray *children;            /* loop, group: of AtlasNode* */
-    GPtrArray *steady, *varying;    /* loop: the children of which nothing, or something, does */
+    GPtrArray *steady, *varying; /* loop: children that do not depend on its index, and that do */
 };
 
 typedef struct {

@@ -56,7 +56,7 @@ static gboolean walk_loop(Walk *walk, const AtlasNode *node, gint64 times, gint6
         return FALSE;
     if (count > 0 && !walk_nodes(walk, node->steady, times * count, every))
         return FALSE;
-    if (!node->varies)
+    if (node->varying->len == 0)
         return TRUE;
     if (count > ATLAS_ITERATIONS_MAX)
         return fail(walk->fault, node, "loop count", atlas_rat(count));

@@ -354,7 +354,7 @@ static gboolean varies(const char *items) {
     g_autofree char *text = g_strconcat(PARAMS DO, items, NULL);
     AtlasModel *model = model_read(text, &source);
     const AtlasNode *loop = g_ptr_array_index(ATLAS_STAGE(model, 0)->nodes, 0);
-    gboolean result = loop->varies;
+    gboolean result = loop->varying->len > 0;
     atlas_model_free(model);
     atlas_source_free(source);
     return result;
