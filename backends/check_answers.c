@@ -51,9 +51,7 @@ static char *op_text(const AtlasProgram *program, guint op) {
     g_autoptr(GString) text = g_string_new(NULL);
     if (op == program->ops->len)
         return g_strdup("executed");
-    AtlasOp bare = g_array_index(program->ops, AtlasOp, op);
-    bare.result = NULL;
-    atlas_op_write(&bare, text);
+    atlas_op_write_call(&g_array_index(program->ops, AtlasOp, op), text);
     return g_strdup(text->str);
 }
 

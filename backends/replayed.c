@@ -88,11 +88,8 @@ void replayed_answers(AtlasMeasurement *m, const AtlasExecution *expected,
     const AtlasDifference *first = &g_array_index(differences, AtlasDifference, 0);
     gboolean op = first->op < expected->program->ops->len;
     g_autoptr(GString) what = g_string_new(NULL);
-    if (op) {
-        AtlasOp bare = g_array_index(expected->program->ops, AtlasOp, first->op);
-        bare.result = NULL;
-        atlas_op_write(&bare, what);
-    }
+    if (op)
+        atlas_op_write_call(&g_array_index(expected->program->ops, AtlasOp, first->op), what);
     finding->found = ATLAS_FOUND_WRONG;
     finding->why = g_strdup_printf("the first: %s%s%s, not %s", what->str, op ? " => " : "",
                                    first->got, first->expected);

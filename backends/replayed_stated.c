@@ -15,11 +15,10 @@ static char *describe(const AtlasProgram *program, const AtlasDifference *d) {
     g_autoptr(GString) text = g_string_new(NULL);
     guint line, column;
     if (d->op < program->ops->len) {
-        AtlasOp bare = g_array_index(program->ops, AtlasOp, d->op);
-        bare.result = NULL;
-        atlas_op_write(&bare, text);
-        if (bare.at.source) {
-            atlas_source_position(bare.at.source, bare.at.start, &line, &column);
+        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, d->op);
+        atlas_op_write_call(op, text);
+        if (op->at.source) {
+            atlas_source_position(op->at.source, op->at.start, &line, &column);
             g_string_append_printf(text, " (line %u)", line);
         }
         g_string_append(text, ": ");

@@ -220,6 +220,9 @@ AtlasProgramFile *atlas_program_read(const AtlasSource *source, AtlasDiags *diag
 void atlas_program_write(const AtlasProgram *program, GString *out);
 void atlas_op_write(const AtlasOp *op, GString *out);
 
+/* The same without its result. */
+void atlas_op_write_call(const AtlasOp *op, GString *out);
+
 /* The word that names an op kind in the text form. */
 const char *atlas_op_word(AtlasOpKind kind);
 

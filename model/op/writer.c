@@ -134,7 +134,7 @@ static void write_operands(GString *out, const OpRow *row, const AtlasOp *op) {
     }
 }
 
-void atlas_op_write(const AtlasOp *op, GString *out) {
+void atlas_op_write_call(const AtlasOp *op, GString *out) {
     const OpRow *row = op_row(op->kind);
     if (op->thread != 1)
         g_string_append_printf(out, "@%u ", op->thread);
@@ -143,6 +143,10 @@ void atlas_op_write(const AtlasOp *op, GString *out) {
     for (guint i = 0; i < OP_ATTRS; i++)
         if (row->takes & op_attr(i)->bit)
             write_attr(out, op_attr(i), op);
+}
+
+void atlas_op_write(const AtlasOp *op, GString *out) {
+    atlas_op_write_call(op, out);
     if (op->result) {
         g_string_append(out, " => ");
         g_string_append(out, op->result);
