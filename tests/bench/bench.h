@@ -1,10 +1,11 @@
-/* What benchmarks share: a clock, an end, and a place for results. */
+/* What benchmarks share: a clock, memory, an end, and a place for results. */
 #ifndef ATLAS_TESTS_BENCH_BENCH_H
 #define ATLAS_TESTS_BENCH_BENCH_H
 
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* Seconds that a rate is measured for, at least. */
 #define LONG_ENOUGH 0.5
@@ -15,6 +16,13 @@ static volatile gint64 sink;
 /* Seconds of wall time since some moment. */
 static inline double now(void) {
     return (double)g_get_monotonic_time() / 1e6;
+}
+
+/* The most memory that this process had so far. */
+static inline double peak_mib(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
 }
 
 static inline void fail(const char *what) {

@@ -79,7 +79,7 @@ static Cost cost_of(void (*what)(const char *), const char *path) {
     struct rusage usage;
     int status;
     fflush(stdout);
-    gint64 start = g_get_monotonic_time();
+    double start = now();
     pid_t child = fork();
     if (child == 0) {
         what(path);
@@ -87,7 +87,7 @@ static Cost cost_of(void (*what)(const char *), const char *path) {
     }
     if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
         fail("a reading failed");
-    return (Cost){(double)(g_get_monotonic_time() - start) / 1e6, (double)usage.ru_maxrss / 1024};
+    return (Cost){now() - start, (double)usage.ru_maxrss / 1024};
 }
 
 /* The fastest of three: others use the machine, too. */

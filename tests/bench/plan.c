@@ -1,7 +1,6 @@
 /* How long it takes to plan a step, and to prove the plan: of the study's model, and how that grows
  * with the iterations of a loop. */
 #include <string.h>
-#include <sys/resource.h>
 
 #include "graphs/plan.h"
 #include "model/launch/lower.h"
@@ -62,13 +61,11 @@ static void loop(guint iterations) {
 }
 
 int main(void) {
-    struct rusage usage;
     study(0, "the study's step, nothing changed");
     study(ALL, "the study's step, 21,427 launches");
     study(ALL | ATLAS_WITH_ITERATIONS, "a graph for each iteration");
     for (guint iterations = 64; iterations <= 1024; iterations *= 2)
         loop(iterations);
-    getrusage(RUSAGE_SELF, &usage);
-    printf("most memory %ld MB\n", usage.ru_maxrss / 1024);
+    printf("most memory %.0f MiB\n", peak_mib());
     return 0;
 }

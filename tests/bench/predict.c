@@ -6,7 +6,6 @@
  */
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "model/base/table.h"
 #include "model/solve/study.h"
@@ -252,12 +251,6 @@ static void add_rate(AtlasTable *table, const char *what, double value, const ch
     atlas_table_text(table, "%s", what);
     atlas_table_text(table, value < 100 ? "%.1f" : "%.0f", value);
     atlas_table_text(table, "%s", unit);
-}
-
-static double peak_mib(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
 }
 
 static void print_and_free(AtlasTable *table) {
