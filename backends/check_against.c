@@ -36,7 +36,7 @@ typedef struct {
 static void try_out(Trial *trial, const GPtrArray *candidates, guint index) {
     g_autoptr(AtlasDiags) ignored = atlas_diags_new();
     const AtlasProgram *program = g_ptr_array_index(candidates, index);
-    gint64 steps = programs_period(program, ignored);
+    gint64 steps = stated_period(program, ignored);
     AtlasOutcome *sim = atlas_run(program, steps, ignored);
     if (!sim)
         return;
@@ -82,7 +82,7 @@ static void shrink(Programs *p, Checked *checked, AtlasDiags *diags) {
     g_autoptr(GPtrArray) programs = g_ptr_array_new(), outcomes = g_ptr_array_new();
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(gint64));
     AtlasProgram *shrunk = atlas_shrink(checked->file, checked->program, first_different, p);
-    gint64 times = programs_period(shrunk, diags);
+    gint64 times = stated_period(shrunk, diags);
     g_ptr_array_add(programs, shrunk);
     g_array_append_val(steps, times);
     checked->shrunk_sim = atlas_run(shrunk, times, diags);

@@ -1,11 +1,7 @@
 /* Programs, run on the simulated driver or the real one, and judged by what they state. */
 #include "backends/programs.h"
-#include "model/launch/walk.h"
 #include "model/machine/random.h"
 #include "model/machine/run.h"
-
-/* The longest period, in steps. */
-enum { PERIOD_MOST = 1000000 };
 
 gboolean check_wants_programs(const CheckRequest *request) {
     return request->programs->len > 0 || request->random > 0;
@@ -13,29 +9,6 @@ gboolean check_wants_programs(const CheckRequest *request) {
 
 const AtlasOutcome *programs_outcome(const Checked *checked) {
     return checked->cuda ? checked->cuda : checked->sim;
-}
-
-gint64 programs_period(const AtlasProgram *program, AtlasDiags *diags) {
-    gint64 period = 1;
-    for (guint i = 0; i < program->ops->len; i++) {
-        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
-        period = atlas_lcm(period, op->every);
-        if (period > PERIOD_MOST) {
-            atlas_diags_error(diags, op->at,
-                              "it takes more than %d steps until this op is performed together "
-                              "with all others of program '%s'",
-                              PERIOD_MOST, program->name);
-            return 1;
-        }
-    }
-    return period;
-}
-
-gboolean programs_states_results(const AtlasProgram *program) {
-    for (guint i = 0; i < program->ops->len; i++)
-        if (g_array_index(program->ops, AtlasOp, i).result)
-            return TRUE;
-    return program->executed >= 0;
 }
 
 static void outcome_clear(AtlasOutcome *outcome) {
@@ -76,11 +49,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Programs, programs_free)
 static void add(CheckRequest *request, Programs *p, AtlasProgramFile *file,
                 const AtlasProgram *program) {
     Checked checked = {.file = file, .program = program};
-    programs_check_results(program, request->cli.diags);
+    stated_check(program, request->cli.diags);
     for (guint i = 0; i < program->ops->len; i++)
         p->verdicts += g_array_index(program->ops, AtlasOp, i).kind == ATLAS_OP_EXPECT;
-    checked.steps = programs_period(program, request->cli.diags);
-    checked.judged = !p->against && !request->option->answers && programs_states_results(program);
+    checked.steps = stated_period(program, request->cli.diags);
+    checked.judged = !p->against && !request->option->answers && stated_results(program);
     g_array_append_val(p->list, checked);
 }
 
@@ -129,27 +102,6 @@ static gboolean run_driver(Programs *p, AtlasDiags *diags) {
     return ran;
 }
 
-void programs_check_results(const AtlasProgram *program, AtlasDiags *diags) {
-    for (guint i = 0; i < program->ops->len; i++) {
-        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
-        int code;
-        if (!op->result || atlas_result_parse(op->result, &code))
-            continue;
-        atlas_diags_error(diags, op->at, "no call answers '%s'", op->result);
-        atlas_result_suggest(op->result, diags);
-    }
-}
-
-void programs_spare_undefined(const AtlasProgram *program, GArray *differences) {
-    guint end = 0;
-    while (end < program->ops->len && g_strcmp0(g_array_index(program->ops, AtlasOp, end).result,
-                                                atlas_result_name(ATLAS_RESULT_UNDEFINED)) != 0)
-        end++;
-    for (guint i = differences->len; end < program->ops->len && i-- > 0;)
-        if (g_array_index(differences, AtlasDifference, i).op >= end)
-            g_array_remove_index(differences, i);
-}
-
 /* Compares what programs state with what was answered, and adds up. A driver that hung or crashed
  * differs from what anyone expects. */
 static void judge(Programs *p) {
@@ -159,7 +111,7 @@ static void judge(Programs *p) {
         if (checked->judged)
             checked->differences = atlas_outcome_compare(checked->program, outcome);
         if (checked->judged && checked->cuda)
-            programs_spare_undefined(checked->program, checked->differences);
+            stated_spare_undefined(checked->program, checked->differences);
         p->calls += outcome->calls;
         p->differ += (checked->differences && checked->differences->len > 0) ||
                      outcome->uncounted || outcome->state == ATLAS_OUTCOME_HUNG ||

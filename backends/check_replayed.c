@@ -1,7 +1,7 @@
 /* Programs, replayed on the GPU. */
 #include "backends/check.h"
 #include "backends/cuda/measure.h"
-#include "backends/programs.h"
+#include "backends/stated.h"
 #include "model/check/agree.h"
 
 /* All programs that are to be replayed. */
@@ -99,7 +99,7 @@ static void read_all(CheckRequest *request, Replays *replays) {
             continue;
         g_ptr_array_add(replays->files, file);
         for (guint k = 0; k < atlas_program_file_count(file); k++) {
-            programs_check_results(atlas_program_file_get(file, k), request->cli.diags);
+            stated_check(atlas_program_file_get(file, k), request->cli.diags);
             g_ptr_array_add(replays->list, atlas_program_file_get(file, k));
         }
     }

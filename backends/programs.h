@@ -1,12 +1,13 @@
-/* Programs that atlas-check runs: for check_programs.c, check_against.c and check_answers.c only.
+/* Programs that atlas-check runs: for atlas-check.c and the four below only.
  *
  * check_programs.c reads or generates the programs and runs them; check_against.c compares the two
- * drivers and shrinks what differs; check_answers.c prints.
+ * drivers and shrinks what differs; check_answers.c prints; programs_schema.c says in which form.
  */
 #ifndef ATLAS_BACKENDS_PROGRAMS_H
 #define ATLAS_BACKENDS_PROGRAMS_H
 
 #include "backends/check.h"
+#include "backends/stated.h"
 #include "model/machine/outcome.h"
 
 /* One program, and what came of it. */
@@ -34,17 +35,6 @@ typedef struct {
 /* The outcome that is asked for: the driver's where it was asked, else the machine's. */
 const AtlasOutcome *programs_outcome(const Checked *checked);
 
-/* How often a program's step is repeated so that every op of it is performed: until all its
- * `every:` meet. An error where that takes more than a million steps. */
-gint64 programs_period(const AtlasProgram *program, AtlasDiags *diags);
-
-/* Whether it states a result of a call, or how many kernels are executed. */
-gboolean programs_states_results(const AtlasProgram *program);
-
-/* Removes from the differences (of AtlasDifference) those at a call that the program states to be
- * undefined, and behind it: a real driver is not judged by them. */
-void programs_spare_undefined(const AtlasProgram *program, GArray *differences);
-
 /* Compares the machine's and the driver's outcomes of every program, and shrinks those that differ.
  */
 void programs_compare_drivers(Programs *programs, AtlasDiags *diags);
@@ -55,8 +45,5 @@ char *programs_print(const Programs *programs, const char *format);
 
 /* The form of its JSON, as a JSON Schema. The caller frees it. */
 char *programs_schema(void);
-
-/* Adds an error for each result that no call can have, so that none could ever be as stated. */
-void programs_check_results(const AtlasProgram *program, AtlasDiags *diags);
 
 #endif

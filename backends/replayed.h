@@ -36,7 +36,7 @@ void replayed_answers(AtlasMeasurement *m, const AtlasExecution *expected,
 
 /* Adds a finding where the program states something: whether its results, and its number of
  * executed kernels, are so. A statement is of the steps from 0 on until all `every:` meet
- * (programs.h). A run of just these steps, or of a program without a step, answers for it itself;
+ * (stated.h). A run of just these steps, or of a program without a step, answers for it itself;
  * where other steps were run, the machine does, which performs those that are meant (that the
  * driver answers as the machine is a finding of its own). */
 void replayed_stated(AtlasMeasurement *m, const AtlasProgram *program, AtlasSteps steps,

@@ -1,6 +1,6 @@
 /* What a program states, in a replay. */
-#include "backends/programs.h"
 #include "backends/replayed.h"
+#include "backends/stated.h"
 #include "model/machine/run.h"
 
 static gboolean has_step(const AtlasProgram *program) {
@@ -29,10 +29,10 @@ static char *describe(const AtlasProgram *program, const AtlasDifference *d) {
 
 void replayed_stated(AtlasMeasurement *m, const AtlasProgram *program, AtlasSteps steps,
                      const AtlasOutcome *got) {
-    if (!programs_states_results(program))
+    if (!stated_results(program))
         return;
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
-    gint64 period = programs_period(program, diags);
+    gint64 period = stated_period(program, diags);
     gboolean same = !has_step(program) || (steps.first == 0 && steps.last + 1 == period);
     g_autoptr(AtlasOutcome) simulated =
         same || atlas_diags_errors(diags) ? NULL : atlas_run(program, period, diags);
@@ -44,7 +44,7 @@ void replayed_stated(AtlasMeasurement *m, const AtlasProgram *program, AtlasStep
         return;
     }
     g_autoptr(GArray) differences = atlas_outcome_compare(program, same ? got : simulated);
-    programs_spare_undefined(program, differences);
+    stated_spare_undefined(program, differences);
     g_autofree char *first =
         differences->len ? describe(program, &g_array_index(differences, AtlasDifference, 0))
                          : g_strdup("each result and number that is stated is right");
