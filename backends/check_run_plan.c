@@ -8,9 +8,6 @@
 #include "graphs/replay_verdict.h"
 #include "sim/execute.h"
 
-/* Where warm steps begin, and how many are looked at unless steps are asked for. */
-enum { WARM = 20, LOOKED_AT = 10 };
-
 typedef struct {
     CheckRequest *request;
     const AtlasPlanFile *file;
@@ -26,7 +23,8 @@ typedef struct {
 static gboolean find_window(RunPlan *r) {
     gint64 period = r->file->period;
     if (!r->request->window_given) {
-        r->window = (AtlasWindow){WARM, WARM - 1 + (LOOKED_AT + period - 1) / period * period};
+        r->window = (AtlasWindow){
+            REPLAYED_WARM, REPLAYED_WARM - 1 + (REPLAYED_STEPS + period - 1) / period * period};
         return TRUE;
     }
     r->window = r->request->window;

@@ -15,7 +15,8 @@ AtlasProgram *replayed_program(const AtlasAsk *ask, AtlasProgramFile *file, Atla
 }
 
 AtlasWindow replayed_window(const AtlasAsk *ask) {
-    return ask->window ? *ask->window : (AtlasWindow){20, 29};
+    return ask->window ? *ask->window
+                       : (AtlasWindow){REPLAYED_WARM, REPLAYED_WARM + REPLAYED_STEPS - 1};
 }
 
 AtlasRun *replayed_run(const AtlasAsk *ask, AtlasMeasurements *into) {

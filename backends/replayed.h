@@ -15,7 +15,8 @@ AtlasProgram *replayed_program(const AtlasAsk *ask, AtlasProgramFile *file, Atla
 gboolean replayed_change(AtlasProgram *program, const AtlasModel *model, const GArray *changes,
                          AtlasDiags *diags);
 
-/* The window: what is asked for, else warm steps of a run of thirty. */
+/* The window: what is asked for, else the warm steps of a run of thirty. */
+enum { REPLAYED_WARM = 20, REPLAYED_STEPS = 10 };
 AtlasWindow replayed_window(const AtlasAsk *ask);
 
 /* Adds a run of the configuration, with nothing counted yet. */
