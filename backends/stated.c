@@ -1,6 +1,6 @@
 #include "backends/stated.h"
 
-#include "model/launch/walk.h"
+#include "model/base/rational.h"
 
 /* The longest period, in steps. */
 enum { PERIOD_MOST = 1000000 };
