@@ -1,6 +1,7 @@
 #include "model/proof/legal.h"
 
 #include "model/proof/search_table.h"
+#include "model/proof/unroll.h"
 #include "model/machine/machine.h"
 
 /* Ops that one thread may perform. */
@@ -8,9 +9,8 @@ enum { OPS_MAX = 1 << 16 };
 
 /* How a state was reached. */
 typedef struct {
-    guint from; /* a state; its own number: the first one */
-    guint op;   /* in the program */
-    gint64 nth;
+    guint from;          /* a state; its own number: the first one */
+    guint thread, place; /* what was performed there: in Search.ops; thread FLOW_NONE: nothing */
 } Origin;
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     const AtlasProgram *program;
     AtlasScript *script;
     guint threads, words;
-    GArray **ops;    /* of guint: what each thread performs, in its order */
+    GArray **ops;    /* of AtlasWhen: what each thread performs, in its order */
     GArray *origins; /* of Origin, of all states */
     SearchTable *seen;
     GPtrArray *now, *next; /* of AtlasMachine: states of the driver, at one distance */
@@ -50,30 +50,32 @@ static guint first_behind(const AtlasProgram *program) {
     return i;
 }
 
-/* Appends what each thread performs of ops first … end - 1, loops unrolled. FALSE: too much. */
-static gboolean unroll(Search *s, guint first, guint end) {
-    for (guint i = first; i < end; i++) {
-        const AtlasOp *op = op_of(s, i);
-        if (op->kind == ATLAS_OP_LOOP || op->kind == ATLAS_OP_STEP) {
-            guint close = i, open = 0;
-            do {
-                AtlasOpKind kind = op_of(s, close)->kind;
-                open += kind == ATLAS_OP_LOOP || kind == ATLAS_OP_STEP;
-                open -= kind == ATLAS_OP_END_BLOCK;
-            } while (open > 0 && close++ < end);
-            gint64 times = op->kind == ATLAS_OP_STEP ? 1 : op->last - op->first + 1;
-            for (gint64 n = 0; n < times; n++)
-                if (!unroll(s, i + 1, close))
-                    return FALSE;
-            i = close;
-        } else if (!is_structure(op->kind)) {
-            GArray *ops = s->ops[op->thread - 1];
-            if (ops->len == OPS_MAX)
-                return FALSE;
-            g_array_append_val(ops, i);
-        }
+/* Gives each thread what it performs of the ops from `first` on, out of loops and one step. FALSE:
+ * too much. */
+static gboolean deal_out(Search *s, guint first) {
+    Unroll u;
+    unroll_init(&u, s->program);
+    g_autoptr(GArray) all = unroll_all(&u, 1, OPS_MAX * s->threads);
+    unroll_clear(&u);
+    for (guint i = 0; all && i < all->len; i++) {
+        const AtlasWhen *when = &g_array_index(all, AtlasWhen, i);
+        const AtlasOp *op = op_of(s, when->op);
+        if (when->op < first || is_structure(op->kind))
+            continue;
+        GArray *ops = s->ops[op->thread - 1];
+        if (ops->len == OPS_MAX)
+            return FALSE;
+        g_array_append_vals(ops, when, 1);
     }
-    return TRUE;
+    return all != NULL;
+}
+
+static const AtlasWhen *when_at(const Search *s, guint thread, guint place) {
+    return &g_array_index(s->ops[thread], AtlasWhen, place);
+}
+
+static const AtlasOp *op_at(const Search *s, guint thread, guint place) {
+    return op_of(s, when_at(s, thread, place)->op);
 }
 
 /* ---- states ---- */
@@ -105,7 +107,7 @@ static void add_state(Search *s, AtlasMachine *machine, const guint *place, Orig
 static gboolean is_set(const Search *s, const guint *place, const char *flag) {
     for (guint t = 0; t < s->threads; t++) {
         for (guint i = 0; i < place[t]; i++) {
-            const AtlasOp *op = op_of(s, g_array_index(s->ops[t], guint, i));
+            const AtlasOp *op = op_at(s, t, i);
             if ((op->kind == ATLAS_OP_HOST_FLAG_SET && op->operands[0] == flag) ||
                 (op->kind == ATLAS_OP_FLAG_SET && op->operands[1] == flag))
                 return TRUE;
@@ -117,28 +119,19 @@ static gboolean is_set(const Search *s, const guint *place, const char *flag) {
 static gboolean can_go(const Search *s, const guint *place, guint thread) {
     if (place[thread] == s->ops[thread]->len)
         return FALSE;
-    const AtlasOp *op = op_of(s, g_array_index(s->ops[thread], guint, place[thread]));
+    const AtlasOp *op = op_at(s, thread, place[thread]);
     return op->kind != ATLAS_OP_HOST_FLAG_WAIT || is_set(s, place, op->operands[0]);
-}
-
-static gint64 times_before(const Search *s, guint thread, guint place) {
-    guint op = g_array_index(s->ops[thread], guint, place);
-    gint64 nth = 0;
-    for (guint i = 0; i < place; i++)
-        nth += g_array_index(s->ops[thread], guint, i) == op;
-    return nth;
 }
 
 /* The calls that lead to a state, then the one that fails. */
 static void refute(Search *s, guint state, Origin last, const AtlasAnswer *answer) {
     s->legal.verdict = LEGAL_NO;
-    s->legal.op = last.op;
-    s->legal.why = legal_why(s->flow, last.op, answer);
+    s->legal.op = when_at(s, last.thread, last.place)->op;
+    s->legal.why = legal_why(s->flow, s->legal.op, answer);
     s->legal.schedule = g_array_new(FALSE, FALSE, sizeof(AtlasScheduleEvent));
-    for (Origin o = last;; o = g_array_index(s->origins, Origin, state), state = o.from) {
-        AtlasScheduleEvent event = {FALSE, {o.op, 0, o.nth}, 1};
-        if (o.op == FLOW_NONE)
-            break;
+    for (Origin o = last; o.thread != FLOW_NONE;
+         o = g_array_index(s->origins, Origin, state), state = o.from) {
+        AtlasScheduleEvent event = {FALSE, *when_at(s, o.thread, o.place), 1};
         g_array_prepend_val(s->legal.schedule, event);
     }
 }
@@ -148,11 +141,10 @@ static void go(Search *s, const AtlasMachine *machine, const guint *at, guint th
     guint place[ATLAS_PROGRAM_THREADS_MAX], number = at[-1];
     for (guint t = 0; t < s->threads; t++)
         place[t] = at[t];
-    guint op = g_array_index(s->ops[thread], guint, place[thread]);
-    Origin origin = {number, op, times_before(s, thread, place[thread])};
+    Origin origin = {number, thread, place[thread]};
     AtlasMachine *moved = atlas_machine_new(s->script);
     atlas_machine_copy(moved, machine);
-    AtlasAnswer answer = atlas_machine_apply(moved, op);
+    AtlasAnswer answer = atlas_machine_apply(moved, when_at(s, thread, place[thread])->op);
     place[thread]++;
     if (answer.code == ATLAS_RESULT_OK || answer.code == ATLAS_RESULT_NONE) {
         add_state(s, moved, place, origin);
@@ -165,13 +157,9 @@ static void go(Search *s, const AtlasMachine *machine, const guint *at, guint th
 
 /* A thread whose next op commutes with all others, or FLOW_NONE. */
 static guint free_thread(const Search *s, const guint *place) {
-    for (guint t = 0; t < s->threads; t++) {
-        if (!can_go(s, place, t))
-            continue;
-        const AtlasOp *op = op_of(s, g_array_index(s->ops[t], guint, place[t]));
-        if (!atlas_op_call(op->kind))
+    for (guint t = 0; t < s->threads; t++)
+        if (can_go(s, place, t) && !atlas_op_call(op_at(s, t, place[t])->kind))
             return t;
-    }
     return FLOW_NONE;
 }
 
@@ -216,7 +204,7 @@ static void search_init(Search *s, const Flow *flow, guint64 max_states) {
         s->threads = MAX(s->threads, op_of(s, i)->thread);
     s->ops = g_new0(GArray *, s->threads);
     for (guint t = 0; t < s->threads; t++)
-        s->ops[t] = g_array_new(FALSE, FALSE, sizeof(guint));
+        s->ops[t] = g_array_new(FALSE, FALSE, sizeof(AtlasWhen));
     s->words = (s->threads + 2) / 3 + 1;
     s->origins = g_array_new(FALSE, FALSE, sizeof(Origin));
     s->now = g_ptr_array_new_with_free_func(destroy_machine);
@@ -247,7 +235,7 @@ Legal legal_search(const Flow *flow, guint64 max_states) {
         return legal_unknown("the program exceeds the limits of the simulated driver");
     search_init(&s, flow, max_states);
     s.script = script;
-    if (s.words > SEARCH_WORDS_MAX || !unroll(&s, behind, s.program->ops->len)) {
+    if (s.words > SEARCH_WORDS_MAX || !deal_out(&s, behind)) {
         s.legal = legal_unknown("too many host threads, or calls of one");
     } else {
         begin(&s, behind);

@@ -1,5 +1,5 @@
 /* Straight lines: the ops of a program one by one, as they are performed, out of loops and steps.
- * Internal to what tells and writes schedules.
+ * Internal to what tells, writes and looks for schedules.
  */
 #ifndef ATLAS_MODEL_PROOF_UNROLL_H
 #define ATLAS_MODEL_PROOF_UNROLL_H
