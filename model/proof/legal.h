@@ -37,6 +37,9 @@ Legal legal_run(const Flow *flow, gint64 steps);
 Legal legal_search(const Flow *flow, guint64 max_states);
 enum { LEGAL_STATES_MAX = 4000000 };
 
+/* How many declarations open a program: the search begins behind them, and so do its schedules. */
+guint legal_opening(const AtlasProgram *program);
+
 void legal_clear(Legal *legal);
 
 /* Shared by the two: why a call fails, for people; no verdict, and why. */

@@ -37,8 +37,7 @@ static gboolean is_structure(AtlasOpKind kind) {
     return kind <= ATLAS_OP_SLOT;
 }
 
-/* Declarations that open the program. */
-static guint first_behind(const AtlasProgram *program) {
+guint legal_opening(const AtlasProgram *program) {
     guint i = 0;
     while (i < program->ops->len) {
         const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
@@ -230,7 +229,7 @@ Legal legal_search(const Flow *flow, guint64 max_states) {
     Search s;
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
     g_autoptr(AtlasScript) script = atlas_script_new(flow->program, diags);
-    guint behind = first_behind(flow->program);
+    guint behind = legal_opening(flow->program);
     if (!script)
         return legal_unknown("the program exceeds the limits of the simulated driver");
     search_init(&s, flow, max_states);

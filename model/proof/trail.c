@@ -1,5 +1,6 @@
 #include "model/proof/trail.h"
 
+#include "model/proof/legal.h"
 #include "model/proof/tell.h"
 #include "model/proof/unroll.h"
 #include "model/machine/run.h"
@@ -116,10 +117,10 @@ static void trail_end(Trail *t) {
 
 /* Declarations that open the program: they are no part of a schedule of threads. */
 static void put_opening(Trail *t) {
+    guint opening = legal_opening(t->program);
     for (; t->next < t->all->len; t->next++) {
         AtlasWhen when = g_array_index(t->all, AtlasWhen, t->next);
-        const AtlasOp *op = op_at(t->program, when.op);
-        if (op->kind < ATLAS_OP_COMMENT || op->kind > ATLAS_OP_FLAG || op->thread > 1)
+        if (when.op >= opening)
             return;
         put_op(t, when);
     }
