@@ -77,7 +77,7 @@ static void judge_answers(RunPlan *r) {
     guint bad = 0;
     for (guint i = 0; i < r->planned->program->ops->len; i++) {
         const AtlasAnswer *answer = atlas_outcome_get(r->planned->outcome, i);
-        if (answer->code == ATLAS_RESULT_OK || answer->code == ATLAS_RESULT_NONE || bad++ > 0)
+        if (!atlas_answer_failed(answer) || bad++ > 0)
             continue;
         g_autoptr(GString) text = g_string_new(NULL);
         atlas_op_write(&g_array_index(r->planned->program->ops, AtlasOp, i), text);

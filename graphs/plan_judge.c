@@ -124,7 +124,7 @@ static gboolean judge_calls(const Judge *j) {
         return FALSE;
     for (guint i = 0; i < j->planned->ops->len; i++) {
         const AtlasAnswer *answer = atlas_outcome_get(outcome, i);
-        if (answer->code == ATLAS_RESULT_OK || answer->code == ATLAS_RESULT_NONE)
+        if (!atlas_answer_failed(answer))
             continue;
         guint eager = origin_of(j, i);
         const AtlasPlanWindow *w = eager == G_MAXUINT ? NULL : window_of(j, eager);

@@ -170,6 +170,6 @@ const AtlasAnswer *atlas_outcome_get(const AtlasOutcome *outcome, guint op) {
 
 void atlas_outcome_put(AtlasOutcome *outcome, guint op, const AtlasAnswer *answer) {
     AtlasAnswer *kept = &g_array_index(outcome->answers, AtlasAnswer, op);
-    if (kept->code == ATLAS_RESULT_NONE || kept->code == ATLAS_RESULT_OK)
+    if (!atlas_answer_failed(kept))
         *kept = *answer;
 }

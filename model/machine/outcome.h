@@ -123,6 +123,11 @@ typedef struct {
 /* An answer without details. */
 AtlasAnswer atlas_answer(int code);
 
+/* Whether the answer is one that is not OK. */
+static inline gboolean atlas_answer_failed(const AtlasAnswer *answer) {
+    return answer->code != ATLAS_RESULT_OK && answer->code != ATLAS_RESULT_NONE;
+}
+
 /* Appends "OK nodes=3 edges=2 kernel=3"; nothing where there is no answer. */
 void atlas_answer_write(const AtlasAnswer *answer, GString *out);
 

@@ -23,7 +23,7 @@ char *legal_why(const Flow *flow, guint op, const AtlasAnswer *answer) {
 static Legal judge(const Flow *flow, guint ops, const AtlasOutcome *outcome) {
     for (guint i = 0; i < ops; i++) {
         const AtlasAnswer *answer = atlas_outcome_get(outcome, i);
-        if (answer->code != ATLAS_RESULT_OK && answer->code != ATLAS_RESULT_NONE)
+        if (atlas_answer_failed(answer))
             return (Legal){.verdict = LEGAL_NO, .op = i, .why = legal_why(flow, i, answer)};
     }
     return (Legal){.verdict = LEGAL_YES};

@@ -145,7 +145,7 @@ static void go(Search *s, const AtlasMachine *machine, const guint *at, guint th
     atlas_machine_copy(moved, machine);
     AtlasAnswer answer = atlas_machine_apply(moved, when_at(s, thread, place[thread])->op);
     place[thread]++;
-    if (answer.code == ATLAS_RESULT_OK || answer.code == ATLAS_RESULT_NONE) {
+    if (!atlas_answer_failed(&answer)) {
         add_state(s, moved, place, origin);
         return;
     }

@@ -132,10 +132,6 @@ static void put_threads(Trail *t) {
         put_op(t, g_array_index(t->proof->schedule, AtlasScheduleEvent, i).when);
 }
 
-static gboolean failed(const AtlasAnswer *answer) {
-    return answer->code != ATLAS_RESULT_OK && answer->code != ATLAS_RESULT_NONE;
-}
-
 /* All calls, cut behind the first that fails; FALSE: none does. */
 static gboolean put_failing(Trail *t) {
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
@@ -143,7 +139,7 @@ static gboolean put_failing(Trail *t) {
         put_op(t, g_array_index(t->all, AtlasWhen, t->next++));
     g_autoptr(AtlasOutcome) outcome = atlas_run(t->out, 1, diags);
     for (guint i = 0; outcome && i < t->out->ops->len; i++) {
-        if (failed(atlas_outcome_get(outcome, i))) {
+        if (atlas_answer_failed(atlas_outcome_get(outcome, i))) {
             g_array_set_size(t->out->ops, i + 1);
             return TRUE;
         }
