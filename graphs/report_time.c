@@ -16,12 +16,8 @@ static AtlasRat time_of(double ms) {
 }
 
 AtlasRat report_time(const AtlasObservation *run, const char *stage) {
-    for (guint i = 0; run && i < run->run->stages->len; i++) {
-        const AtlasRunStage *s = &g_array_index(run->run->stages, AtlasRunStage, i);
-        if (g_str_equal(s->name, stage))
-            return time_of(s->ms);
-    }
-    return ATLAS_RAT_NONE;
+    const AtlasRunStage *timed = run ? atlas_run_stage(run->run, stage) : NULL;
+    return timed ? time_of(timed->ms) : ATLAS_RAT_NONE;
 }
 
 AtlasRat report_stage_time(const Report *r, guint stage) {

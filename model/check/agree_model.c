@@ -182,16 +182,6 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
     return g_string_free(why, FALSE);
 }
 
-static const AtlasRunStage *measured_stage(const Judge *j, guint stage) {
-    const char *name = ATLAS_STAGE(j->study->model, stage)->name;
-    for (guint i = 0; i < j->m->run->stages->len; i++) {
-        const AtlasRunStage *s = &g_array_index(j->m->run->stages, AtlasRunStage, i);
-        if (g_str_equal(s->name, name))
-            return s;
-    }
-    return NULL;
-}
-
 /* ---- verdicts ---- */
 
 static char *flows_text(const Judge *j, const double *flows, gboolean found) {
@@ -233,7 +223,8 @@ static char *against(const Judge *j, guint stage, const Found *f, const GArray *
 }
 
 static void judge_stage(const Judge *j, guint stage, const Found *f, guint *wrong_stages) {
-    const AtlasRunStage *measured = measured_stage(j, stage);
+    const AtlasRunStage *measured =
+        atlas_run_stage(j->m->run, ATLAS_STAGE(j->study->model, stage)->name);
     AtlasInterval reading;
     AtlasCheck *check = stage_check(j, stage, &reading);
     g_autoptr(GArray) wrong = agree_wrong_steps(j->study, j->o, stage, j->lag);

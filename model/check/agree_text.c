@@ -30,14 +30,12 @@ void agree_mark_least(AtlasCheck *check) {
 
 AtlasCheck *agree_check(AtlasResult *result, const AtlasRun *run, const char *stage,
                         AtlasRat measured) {
+    const AtlasRunStage *timed = atlas_run_stage(run, stage);
     AtlasCheck *check = atlas_result_add(result, "count");
     check->subject = g_strdup_printf("%s %s", run->name, stage);
     check->measured = agree_number(measured);
     check->lo = check->hi = measured;
-    for (guint i = 0; i < run->stages->len; i++) {
-        const AtlasRunStage *s = &g_array_index(run->stages, AtlasRunStage, i);
-        if (g_str_equal(s->name, stage))
-            check->ms = s->ms;
-    }
+    if (timed)
+        check->ms = timed->ms;
     return check;
 }

@@ -127,14 +127,6 @@ static void judge(AtlasCheck *check, const AtlasSum *now, const AtlasSum *then, 
     }
 }
 
-/* NULL where the run does not name it. */
-static const AtlasRunStage *stage_of(const AtlasRun *run, const char *name) {
-    for (guint i = 0; i < run->stages->len; i++)
-        if (g_str_equal(g_array_index(run->stages, AtlasRunStage, i).name, name))
-            return &g_array_index(run->stages, AtlasRunStage, i);
-    return NULL;
-}
-
 static void compare_sums(const Pair *p, const char *stage, const AtlasSum *now,
                          const AtlasSum *then, AtlasSpan at, AtlasRat slack) {
     gint64 steps = atlas_window_steps(p->m->run->window);
@@ -147,7 +139,7 @@ static void compare_sums(const Pair *p, const char *stage, const AtlasSum *now,
     }
     check->lo = atlas_rat_make(now->lo, steps);
     check->hi = atlas_rat_make(now->hi, steps);
-    const AtlasRunStage *measured = stage_of(p->m->run, stage);
+    const AtlasRunStage *measured = atlas_run_stage(p->m->run, stage);
     check->ms = measured ? measured->ms : (double)NAN;
     check->measured = agree_number(agree_mean(now, steps));
     judge(check, now, then, slack, steps);
@@ -208,7 +200,7 @@ static guint compare_stages(const Pair *p, guint n_stages, gboolean *missing) {
     for (guint i = 0; i < p->base->launches->len; i++) {
         const AtlasPair *pair = &g_array_index(p->base->launches, AtlasPair, i);
         AtlasSum then = atlas_baseline_sum(pair->value.text);
-        if (stage_of(run, pair->key.text) || g_str_equal(pair->key.text, "total"))
+        if (atlas_run_stage(run, pair->key.text) || g_str_equal(pair->key.text, "total"))
             continue;
         compare_sums(p, pair->key.text, &unknown, &then, pair->value.at, slack);
         *missing = TRUE;

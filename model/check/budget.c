@@ -71,12 +71,8 @@ typedef struct {
 } Reading;
 
 static AtlasSum stage_sum(const AtlasRun *run, const char *name) {
-    for (guint i = 0; i < run->stages->len; i++) {
-        const AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
-        if (g_str_equal(stage->name, name))
-            return stage->sum;
-    }
-    return (AtlasSum){.known = FALSE};
+    const AtlasRunStage *stage = atlas_run_stage(run, name);
+    return stage ? stage->sum : (AtlasSum){.known = FALSE};
 }
 
 static gboolean add_sum(AtlasSum *total, const AtlasSum *sum) {

@@ -299,12 +299,9 @@ static void add_sum(Scope *scope, AtlasLinear *into, const AtlasSum *sum, gint64
 
 /* The milliseconds of a stage; no number where they were not measured. */
 static AtlasRat stage_ms(const AtlasObservation *o, const char *stage) {
-    for (guint i = 0; i < o->run->stages->len; i++) {
-        const AtlasRunStage *s = &g_array_index(o->run->stages, AtlasRunStage, i);
-        if (g_str_equal(s->name, stage) && s->ms >= 0 && s->ms < 1e9)
-            return atlas_rat_make((gint64)llround(s->ms * 1e6), 1000000);
-    }
-    return ATLAS_RAT_NONE;
+    const AtlasRunStage *s = atlas_run_stage(o->run, stage);
+    return s && s->ms >= 0 && s->ms < 1e9 ? atlas_rat_make((gint64)llround(s->ms * 1e6), 1000000)
+                                          : ATLAS_RAT_NONE;
 }
 
 static gboolean run_ms(Scope *scope, const AtlasObservation *o, const char *stage, AtlasSpan at,

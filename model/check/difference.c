@@ -32,12 +32,8 @@ static gboolean side_open(Side *side, const AtlasModel *model, const AtlasMeasur
 }
 
 static const AtlasSum *sum_of(const AtlasRun *run, const char *stage) {
-    for (guint i = 0; i < run->stages->len; i++) {
-        const AtlasRunStage *s = &g_array_index(run->stages, AtlasRunStage, i);
-        if (g_str_equal(s->name, stage) && s->sum.known)
-            return &s->sum;
-    }
-    return NULL;
+    const AtlasRunStage *s = atlas_run_stage(run, stage);
+    return s && s->sum.known ? &s->sum : NULL;
 }
 
 /* into += population i of `after` - that of `before`, both over `steps` steps. */

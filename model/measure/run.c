@@ -71,6 +71,15 @@ AtlasRunStage *atlas_runs_add_stage(AtlasRuns *runs, AtlasRun *run, const char *
     return &g_array_index(run->stages, AtlasRunStage, run->stages->len - 1);
 }
 
+const AtlasRunStage *atlas_run_stage(const AtlasRun *run, const char *name) {
+    for (guint i = 0; i < run->stages->len; i++) {
+        const AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
+        if (g_str_equal(stage->name, name))
+            return stage;
+    }
+    return NULL;
+}
+
 const char *atlas_runs_string(AtlasRuns *runs, const char *text, gsize length) {
     return g_string_chunk_insert_len(runs->strings, text, (gssize)length);
 }

@@ -91,6 +91,8 @@ AtlasRun *atlas_runs_get(AtlasRuns *runs, guint index);
 AtlasRun *atlas_runs_add(AtlasRuns *runs, const char *name);
 /* Adds an unknown stage to a run; the pointer holds until the next one is added. */
 AtlasRunStage *atlas_runs_add_stage(AtlasRuns *runs, AtlasRun *run, const char *stage);
+/* The run's stage of that name; NULL where it names none. */
+const AtlasRunStage *atlas_run_stage(const AtlasRun *run, const char *name);
 /* A copy of `text` that lives as long as the runs. */
 const char *atlas_runs_string(AtlasRuns *runs, const char *text, gsize length);
 

@@ -13,12 +13,8 @@ typedef struct {
 } Making;
 
 const GArray *atlas_steps_counts(const AtlasRun *run, const char *name) {
-    for (guint i = 0; i < run->stages->len; i++) {
-        const AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);
-        if (g_str_equal(stage->name, name))
-            return stage->counts;
-    }
-    return NULL;
+    const AtlasRunStage *stage = atlas_run_stage(run, name);
+    return stage ? stage->counts : NULL;
 }
 
 gboolean atlas_steps_vary(const AtlasModel *model, const AtlasLinear *form) {
