@@ -174,8 +174,7 @@ static AtlasSum baseline_total(const AtlasBaselineRun *base, AtlasSpan *at) {
     total = (AtlasSum){TRUE, 0, 0, {NULL, 0, 0}};
     for (guint i = 0; i < base->launches->len; i++) {
         AtlasSum sum = atlas_baseline_sum(g_array_index(base->launches, AtlasPair, i).value.text);
-        total.known = total.known && !__builtin_add_overflow(total.lo, sum.lo, &total.lo) &&
-                      !__builtin_add_overflow(total.hi, sum.hi, &total.hi);
+        atlas_sum_add(&total, &sum);
     }
     return total;
 }

@@ -75,11 +75,6 @@ static AtlasSum stage_sum(const AtlasRun *run, const char *name) {
     return stage ? stage->sum : (AtlasSum){.known = FALSE};
 }
 
-static gboolean add_sum(AtlasSum *total, const AtlasSum *sum) {
-    return !__builtin_add_overflow(total->lo, sum->lo, &total->lo) &&
-           !__builtin_add_overflow(total->hi, sum->hi, &total->hi);
-}
-
 /* The total, or the sum of the stages that are known. Stages that follow each other share what lags
  * between them: only where a measured one borders on one that is not do launches leave or enter. */
 static Reading read_total(const AtlasModel *model, const AtlasMeasurement *m, AtlasRat lag) {
@@ -93,7 +88,7 @@ static Reading read_total(const AtlasModel *model, const AtlasMeasurement *m, At
         borders += sum.known && !next.known;
         if (!sum.known)
             continue;
-        total.known = total.known && add_sum(&total, &sum);
+        atlas_sum_add(&total, &sum);
         g_string_append_printf(names, "%s%s", known++ ? ", " : "", ATLAS_STAGE(model, i)->name);
     }
     if (known == n || m->run->total.known || known == 0)

@@ -60,12 +60,8 @@ AtlasRat atlas_measurement_lag(const AtlasMeasurement *m, AtlasRat otherwise) {
 AtlasSum atlas_measurement_total(const AtlasMeasurement *m) {
     const AtlasRun *run = m->run;
     AtlasSum total = {!m->part, 0, 0, {NULL, 0, 0}};
-    for (guint i = 0; i < run->stages->len; i++) {
-        const AtlasSum *sum = &g_array_index(run->stages, AtlasRunStage, i).sum;
-        total.known = total.known && sum->known &&
-                      !__builtin_add_overflow(total.lo, sum->lo, &total.lo) &&
-                      !__builtin_add_overflow(total.hi, sum->hi, &total.hi);
-    }
+    for (guint i = 0; i < run->stages->len; i++)
+        atlas_sum_add(&total, &g_array_index(run->stages, AtlasRunStage, i).sum);
     return total.known && run->stages->len > 0 ? total : run->total;
 }
 

@@ -115,6 +115,12 @@ AtlasSum atlas_sum_from_range(AtlasRat mean, AtlasRat slack, gint64 steps) {
     return (AtlasSum){.known = lo.num <= hi.num, .lo = lo.num, .hi = hi.num};
 }
 
+void atlas_sum_add(AtlasSum *sum, const AtlasSum *more) {
+    sum->known = sum->known && more->known &&
+                 !__builtin_add_overflow(sum->lo, more->lo, &sum->lo) &&
+                 !__builtin_add_overflow(sum->hi, more->hi, &sum->hi);
+}
+
 gboolean atlas_window_parse(const char *text, AtlasWindow *window) {
     const char *dash = strchr(text, '-');
     gint64 first, last;

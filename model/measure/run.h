@@ -106,6 +106,9 @@ AtlasSum atlas_sum_from_mean(AtlasRat mean, guint decimals, gint64 steps);
  * mean - slack .. mean + slack. */
 AtlasSum atlas_sum_from_range(AtlasRat mean, AtlasRat slack, gint64 steps);
 
+/* sum += more. It is not known any more where `more` is not, or where it does not fit 64 bits. */
+void atlas_sum_add(AtlasSum *sum, const AtlasSum *more);
+
 /* Reads a table and appends its runs. Adds every problem to `diags`; returns whether there was
  * none. Duplicate run names (among all runs read so far), duplicate or unknown-looking columns,
  * cells that are no number, means that no whole launches give, totals that contradict the stages
