@@ -256,7 +256,6 @@ static void judge_steps(const Judge *j) {
     AtlasCheck *check = atlas_result_add(j->result, "count");
     check->subject = g_strdup_printf("%s single steps", j->m->run->name);
     check->verdict = ATLAS_FAIL;
-    check->lo = check->hi = ATLAS_RAT_NONE;
     atlas_rat_format(j->lag, 6, text, sizeof text);
     check->why = j->lag.num > 0
                      ? g_strdup_printf("no flows within lag %s explain them: %s", text, drift)
@@ -342,7 +341,6 @@ void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult
         AtlasCheck *check = atlas_result_add(result, "count");
         check->subject = g_strdup(m->run->name);
         check->verdict = ATLAS_INCONCLUSIVE;
-        check->lo = check->hi = ATLAS_RAT_NONE;
         check->why = g_strdup(o->excluded);
     }
     atlas_evidence_drop_last(study->evidence);

@@ -67,7 +67,6 @@ static void add_steps(const AtlasStudy *study, guint observation, const char *la
     g_autofree char *why = contradiction(study, failing, place, lag), *drift = agree_drift(o);
     check->subject = g_strdup_printf("%s %s", o->run->name, row_name(study, rows - 1));
     check->verdict = ATLAS_FAIL;
-    check->lo = check->hi = ATLAS_RAT_NONE;
     check->why = g_strdup_printf("%s: %s", why, drift);
 }
 
@@ -78,7 +77,6 @@ static void add_run(const AtlasStudy *study, guint i, const char *lag, const gbo
         AtlasCheck *check = atlas_result_add(result, "count");
         check->subject = g_strdup(o->run->name);
         check->verdict = ATLAS_EXTERNAL; /* nothing is judged by it */
-        check->lo = check->hi = ATLAS_RAT_NONE;
         check->why = g_strdup_printf("left out: %s", o->excluded);
         return;
     }
@@ -92,7 +90,6 @@ static void add_no_point(AtlasResult *result) {
     AtlasCheck *check = atlas_result_add(result, "count");
     check->subject = g_strdup("all runs");
     check->verdict = ATLAS_INCONCLUSIVE;
-    check->lo = check->hi = ATLAS_RAT_NONE;
     check->why = g_strdup("no whole numbers of launches were found that explain all rows");
 }
 
@@ -114,7 +111,6 @@ void atlas_agree_runs(AtlasStudy *study, AtlasRat lag, AtlasResult *result) {
     check->subject = g_strdup("all runs");
     check->verdict = ATLAS_FAIL;
     check->expected = g_strdup_printf("<= %s", stated);
-    check->lo = check->hi = ATLAS_RAT_NONE;
     if (!isnan(study->least_lag)) {
         check->measured = g_strdup_printf("%.2f", study->least_lag);
         check->why = g_strdup("the least lag at which all rows can be explained");

@@ -19,13 +19,12 @@ static char *place_of(AtlasSpan at) {
     return g_strdup_printf("baseline:%u", line);
 }
 
-/* Adds a check, which is inconclusive and knows no numbers. */
+/* Adds a check, which is inconclusive. */
 static AtlasCheck *add_check(AtlasResult *result, const char *run, const char *what, AtlasSpan at) {
     AtlasCheck *check = atlas_result_add(result, "baseline");
     check->subject = what ? g_strdup_printf("%s %s", run, what) : g_strdup(run);
     check->place = at.source ? place_of(at) : NULL;
     check->verdict = ATLAS_INCONCLUSIVE;
-    check->lo = check->hi = ATLAS_RAT_NONE;
     return check;
 }
 

@@ -101,7 +101,6 @@ void atlas_claims_evaluate(const AtlasClaims *claims, AtlasStudy *study, AtlasRe
         check->subject = g_strdup(c->says.text);
         check->place = g_strdup(c->at.text);
         check->note = g_strdup(c->note.text);
-        check->lo = check->hi = ATLAS_RAT_NONE;
         if (!c->check.text) {
             check->verdict = ATLAS_EXTERNAL;
             check->why = g_strdup(c->external.text);

@@ -50,6 +50,7 @@ void atlas_result_free(AtlasResult *result) {
 AtlasCheck *atlas_result_add(AtlasResult *result, const char *property) {
     AtlasCheck *check = g_new0(AtlasCheck, 1);
     check->property = property;
+    check->lo = check->hi = ATLAS_RAT_NONE;
     check->ms = (double)NAN;
     g_ptr_array_add(result->checks, check);
     return check;

@@ -50,7 +50,7 @@ AtlasResult *atlas_result_new(void);
 void atlas_result_free(AtlasResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasResult, atlas_result_free)
 
-/* Adds an empty check, which passes, and returns it. */
+/* Adds an empty check, which passes and knows no numbers, and returns it. */
 AtlasCheck *atlas_result_add(AtlasResult *result, const char *property);
 
 static inline const AtlasCheck *atlas_result_get(const AtlasResult *result, guint i) {
