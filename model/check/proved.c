@@ -14,11 +14,6 @@ AtlasVerdict atlas_proved_judge(const AtlasProof *proof) {
 
 /* ---- one check for each proof ---- */
 
-static gboolean has_numbers(const AtlasProof *proof) {
-    return proof->property == ATLAS_PROPERTY_SMEAR || proof->property == ATLAS_PROPERTY_COUNT ||
-           proof->property == ATLAS_PROPERTY_WINDOW;
-}
-
 static void add_check(const AtlasProof *proof, const AtlasProgram *program, const char *subject,
                       gboolean full, AtlasResult *result) {
     AtlasCheck *check = atlas_result_add(result, atlas_property_name(proof->property));
@@ -32,7 +27,7 @@ static void add_check(const AtlasProof *proof, const AtlasProgram *program, cons
     if (!full && check->verdict == ATLAS_PASS) /* how a counter that lags comes to lag is long */
         json_object_set_new(check->proof, "schedule", json_null());
     check->told = TRUE;
-    if (has_numbers(proof) && proof->verdict <= ATLAS_PROOF_REFUTED) {
+    if (atlas_property_counts(proof->property) && proof->verdict <= ATLAS_PROOF_REFUTED) {
         check->lo = atlas_rat(proof->least);
         check->hi = proof->most < 0 ? ATLAS_RAT_NONE : atlas_rat(proof->most);
     }
@@ -99,7 +94,7 @@ static char *list_names(const AtlasProofs *proofs, AtlasVerdict verdict) {
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < atlas_proofs_count(proofs); i++) {
         const AtlasProof *proof = atlas_proofs_get(proofs, i);
-        if (!has_numbers(proof) && atlas_proved_judge(proof) == verdict)
+        if (!atlas_property_counts(proof->property) && atlas_proved_judge(proof) == verdict)
             g_string_append_printf(out, "%s%s", out->len ? ", " : "",
                                    atlas_property_name(proof->property));
     }

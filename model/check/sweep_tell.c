@@ -5,11 +5,6 @@ static AtlasVerdict row_verdict(const AtlasSweepRow *row) {
     return row->failing > 0 ? ATLAS_FAIL : row->open > 0 ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
 }
 
-static gboolean has_numbers(const AtlasSweepRow *row) {
-    return row->property == ATLAS_PROPERTY_SMEAR || row->property == ATLAS_PROPERTY_COUNT ||
-           row->property == ATLAS_PROPERTY_WINDOW;
-}
-
 /* "holds in all 2048", "refuted in 12 of 2048", "0..5401". */
 static char *found_text(const AtlasSweepRow *row) {
     AtlasProof numbers = {.property = row->property,
@@ -19,8 +14,9 @@ static char *found_text(const AtlasSweepRow *row) {
                           .least = row->least,
                           .most = row->most};
     if (row_verdict(row) == ATLAS_PASS)
-        return has_numbers(row) ? atlas_tell_value(&numbers)
-                                : g_strdup_printf("holds in all %u", row->configurations);
+        return atlas_property_counts(row->property)
+                   ? atlas_tell_value(&numbers)
+                   : g_strdup_printf("holds in all %u", row->configurations);
     return row->failing > 0
                ? g_strdup_printf("refuted in %u of %u", row->failing, row->configurations)
                : g_strdup_printf("open in %u of %u", row->open, row->configurations);
@@ -59,7 +55,7 @@ static void add_check(const AtlasSweep *sweep, const AtlasSweepRow *row, const c
                              (int)row->failing, "open", (int)row->open, "contradictory",
                              (int)sweep->contradictory, "unmeasured", (int)sweep->unmeasured,
                              "smallest", smallest);
-    if (has_numbers(row)) {
+    if (atlas_property_counts(row->property)) {
         check->lo = atlas_rat(row->least);
         check->hi = row->most < 0 ? ATLAS_RAT_NONE : atlas_rat(row->most);
     }

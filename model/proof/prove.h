@@ -61,6 +61,12 @@ typedef enum {
 const char *atlas_property_name(AtlasProperty property);
 const char *atlas_proof_verdict_name(AtlasProofVerdict verdict);
 
+/* Whether proofs of it find numbers of launches, least and most: SMEAR, COUNT, WINDOW. */
+static inline gboolean atlas_property_counts(AtlasProperty property) {
+    return property == ATLAS_PROPERTY_SMEAR || property == ATLAS_PROPERTY_COUNT ||
+           property == ATLAS_PROPERTY_WINDOW;
+}
+
 /* When an op was performed: steps count from 0; an op before the step has step 0, one behind it the
  * number of steps. `nth` counts its performances in this step, from 0 (in the program, outside of
  * the step). For what a graph holds: the captured op, when the graph was launched. */
