@@ -210,9 +210,9 @@ static void judge_word(const AtlasProofs *proofs, const AtlasProgram *program, g
                        const char *word, gboolean all, AtlasResult *result) {
     const AtlasProof *proof = find_proof(proofs, keys[key].property);
     g_autofree char *found = found_word(proofs, key, proof);
-    AtlasCheck *check = atlas_result_add(result, keys[key].property == ATLAS_PROPERTIES
-                                                     ? "replay"
-                                                     : atlas_property_name(keys[key].property));
+    gboolean proved = keys[key].property != ATLAS_PROPERTIES;
+    AtlasCheck *check =
+        atlas_result_add(result, proved ? atlas_property_name(keys[key].property) : keys[key].key);
     check->subject = g_strdup(program->name);
     check->place = atlas_tell_place(program, op);
     check->expected = g_strdup(word);
@@ -249,8 +249,9 @@ static gboolean known_value(guint key, const char *value) {
 }
 
 static void report(const AtlasOp *op, const char *word, guint key, AtlasDiags *diags) {
-    const char *const names[] = {"capture", "race",  "raceD",  "deadlock",
-                                 "window",  "smear", "replay", NULL};
+    const char *names[G_N_ELEMENTS(keys) + 1] = {NULL};
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+        names[i] = keys[i].key;
     if (key == G_N_ELEMENTS(keys)) {
         atlas_diags_error(diags, op->at, "expected PROPERTY=VALUE, not '%s'", word);
         atlas_diags_suggest(diags, word, "properties are", names);
