@@ -167,7 +167,7 @@ static gboolean force(Clocks *k, guint chain, ClockStuck *stuck) {
         c->forced++;
     const ClockItem *item = clocks_item(k, chain, c->forced);
     if (c->forced >= c->done) {
-        *stuck = (ClockStuck){TRUE, chain, c->forced + 1, FLOW_NONE};
+        *stuck = (ClockStuck){TRUE, chain};
         return FALSE;
     }
     gint64 position = place - (k->flow->slot_start ? 1 : 0);
@@ -224,7 +224,7 @@ gboolean clocks_await(Clocks *k, guint chain, guint items, ClockStuck *stuck) {
     if (items == 0)
         return TRUE;
     if (k->chains[chain].done < items) {
-        *stuck = (ClockStuck){TRUE, chain, items, FLOW_NONE};
+        *stuck = (ClockStuck){TRUE, chain};
         return FALSE;
     }
     k->version += join_end(k, k->host, chain, clocks_item(k, chain, items - 1), FLOW_NONE);
@@ -233,7 +233,7 @@ gboolean clocks_await(Clocks *k, guint chain, guint items, ClockStuck *stuck) {
 
 gboolean clocks_await_flag(Clocks *k, guint flag, ClockStuck *stuck) {
     if (!k->flags[flag]) {
-        *stuck = (ClockStuck){TRUE, FLOW_NONE, 0, flag};
+        *stuck = (ClockStuck){TRUE, FLOW_NONE};
         return FALSE;
     }
     k->version += join(k->host, clocks_row(k, k->flags[flag] - 1), k->width, FLOW_NONE);

@@ -54,8 +54,7 @@ typedef struct {
 /* Where the host or a stream cannot go on: the host at an op, or waiting for items of a chain. */
 typedef struct {
     gboolean stuck;
-    guint chain, items; /* that must be done; FLOW_NONE where it is a flag */
-    guint flag;         /* that must be set, or FLOW_NONE */
+    guint chain; /* the items' chain; FLOW_NONE where it waits for a flag */
 } ClockStuck;
 
 typedef struct {

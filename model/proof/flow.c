@@ -106,7 +106,7 @@ static void read_op(FlowReader *r, const AtlasOp *op, guint index) {
         return;
     case ATLAS_OP_STREAM:
         if (r->blocks->len)
-            flow_refuse(r, index, "stream '%s' is made anew in every iteration", op->operands[0]);
+            flow_refuse(r, "stream '%s' is made anew in every iteration", op->operands[0]);
         flow_add_stream(r, op->operands[0], FALSE, strcmp(op->operands[1], "blocking") == 0);
         break;
     case ATLAS_OP_BUFFER:
@@ -151,7 +151,7 @@ Flow *flow_new(const AtlasProgram *program) {
                     .loops = g_ptr_array_new(),
                     .times = 1,
                     .outer = g_array_new(FALSE, FALSE, sizeof(gint64))};
-    *flow = (Flow){.program = program, .step = FLOW_NONE, .period = 1, .refused = FLOW_NONE};
+    *flow = (Flow){.program = program, .step = FLOW_NONE, .period = 1};
     flow->ops = g_array_sized_new(FALSE, FALSE, sizeof(FlowOp), program->ops->len);
     flow->accesses = g_array_new(FALSE, FALSE, sizeof(FlowAccess));
     flow->streams = g_array_new(FALSE, TRUE, sizeof(FlowStream));
@@ -161,9 +161,9 @@ Flow *flow_new(const AtlasProgram *program) {
     for (guint i = 0; i < program->ops->len; i++)
         read_op(&r, &g_array_index(program->ops, AtlasOp, i), i);
     if (flow->threads > 1)
-        flow_refuse(&r, FLOW_NONE, "several host threads call the driver");
+        flow_refuse(&r, "several host threads call the driver");
     if (flow->streams->len > FLOW_CHAINS_MAX)
-        flow_refuse(&r, FLOW_NONE, "more than %d streams", FLOW_CHAINS_MAX - 1);
+        flow_refuse(&r, "more than %d streams", FLOW_CHAINS_MAX - 1);
     GHashTable *tables[] = {r.streams, r.events, r.flags,   r.execs,
                             r.buffers, r.stages, r.setters, r.scalars};
     for (guint i = 0; i < G_N_ELEMENTS(tables); i++)

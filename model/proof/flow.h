@@ -106,7 +106,6 @@ typedef struct {
     guint threads;         /* of the host */
     gboolean refused_flag; /* that a flag is set more than once is the first reason */
     char *refusal;         /* why the engine cannot model the program; NULL where it can */
-    guint refused;         /* the op that is the reason */
 } Flow;
 
 typedef struct {

@@ -2,13 +2,12 @@
 
 #include <string.h>
 
-void flow_refuse(FlowReader *r, guint op, const char *format, ...) {
+void flow_refuse(FlowReader *r, const char *format, ...) {
     va_list args;
     if (r->flow->refusal)
         return;
     va_start(args, format);
     r->flow->refusal = g_strdup_vprintf(format, args);
-    r->flow->refused = op;
     va_end(args);
 }
 
@@ -51,7 +50,7 @@ guint flow_buffer_cell(FlowReader *r, const char *name, gint64 parts) {
     g_array_append_val(r->flow->buffers, buffer);
     g_hash_table_insert(r->buffers, (gpointer)name, GUINT_TO_POINTER(r->flow->buffers->len));
     if (r->flow->cells > CELLS_MAX)
-        flow_refuse(r, FLOW_NONE, "more than %d parts of buffers", CELLS_MAX);
+        flow_refuse(r, "more than %d parts of buffers", CELLS_MAX);
     else
         r->flow->cells += (guint)parts + 2;
     return buffer.cell;
@@ -165,10 +164,10 @@ static const Row *row_of(AtlasOpKind kind) {
 }
 
 /* A flag's set: once at most, or what waits for it would depend on which set came first. */
-static void set_once(FlowReader *r, guint op, const char *flag) {
+static void set_once(FlowReader *r, const char *flag) {
     if (r->times > 1 || g_hash_table_contains(r->setters, flag)) {
         r->flow->refused_flag = !r->flow->refusal;
-        flow_refuse(r, op, "flag '%s' is set more than once", flag);
+        flow_refuse(r, "flag '%s' is set more than once", flag);
     }
     g_hash_table_add(r->setters, (gpointer)flag);
 }
@@ -179,7 +178,7 @@ static void name_op(FlowReader *r, const AtlasOp *op, const char *name, FlowOp *
     switch (op->kind) {
     case ATLAS_OP_FLAG_SET:
     case ATLAS_OP_HOST_FLAG_SET:
-        set_once(r, f->op, name);
+        set_once(r, name);
         f->sets = number(r->flags, name, &flow->flags);
         break;
     case ATLAS_OP_FLAG_WAIT:

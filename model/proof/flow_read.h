@@ -22,7 +22,7 @@ typedef struct {
 } FlowReader;
 
 /* Notes why the program cannot be modelled, unless something else was noted before. */
-void flow_refuse(FlowReader *r, guint op, const char *format, ...) G_GNUC_PRINTF(3, 4);
+void flow_refuse(FlowReader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* Makes a stream, of this name from now on; returns its chain. */
 guint flow_add_stream(FlowReader *r, const char *name, gboolean legacy, gboolean blocking);

@@ -58,7 +58,6 @@ static gboolean place_field(Search *s, guint *used, guint field, guint64 most) {
         s->fields[field] = (Field){word, bits ? used[word] : 0, mask};
         used[word] += bits;
         s->words = MAX(s->words, word + 1);
-        s->result->bits += bits;
         return TRUE;
     }
     return FALSE;
@@ -245,7 +244,6 @@ static inline guint64 *successor(Search *s, const guint64 *state) {
         flush(s);
     guint64 *made = s->batch + (gsize)s->batched * s->words;
     memcpy(made, state, s->words * sizeof(guint64));
-    s->result->steps++;
     return made;
 }
 

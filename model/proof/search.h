@@ -57,9 +57,8 @@ typedef struct {
     gboolean race, deadlock;
     GArray *races;    /* of SearchRace, different ones; only the first unless `all_races` */
     GArray *readings; /* of SearchReading, in the order of the program */
-    guint64 states, steps;
+    guint64 states;
     gsize bytes; /* the most that states and queues took */
-    guint bits;  /* of a state */
 } SearchResult;
 
 SearchResult *search_run(const AtlasProgram *program, const SearchOptions *options);

@@ -49,11 +49,6 @@ void smear_read(Smear *s, RacePlace place) {
     Reading *r = reading_of(s, place);
     gint64 now[4] = {0};
     measure(s, now);
-    if (!s->any) {
-        s->first[0] = now[LEAST];
-        s->first[1] = now[MOST];
-        s->any = TRUE;
-    }
     if (!r->times || now[MOST] > r->most)
         r->at = place;
     r->least = r->times ? MIN(r->least, now[LEAST]) : now[LEAST];

@@ -35,8 +35,6 @@ typedef struct {
     guint *index;       /* of a flow op: its reading + 1 */
     gint64 *must, *may; /* positions at the read before */
     guint stage;
-    gint64 first[2]; /* least and most smear of the first read ever */
-    gboolean any;
 } Smear;
 
 void smear_init(Smear *smear, const Clocks *clocks);
