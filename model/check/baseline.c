@@ -116,12 +116,8 @@ void atlas_baseline_free(AtlasBaseline *baseline) {
 
 char *atlas_baseline_configuration(const AtlasModel *model, const AtlasText *settings,
                                    AtlasDiags *diags) {
-    guint before = atlas_diags_errors(diags);
-    g_autoptr(AtlasConfig) config = atlas_config_new(model);
-    atlas_config_apply(config, settings, diags);
-    if (atlas_diags_errors(diags) == before)
-        atlas_config_finish(config, diags);
-    return atlas_diags_errors(diags) == before ? atlas_config_describe(config) : NULL;
+    g_autoptr(AtlasConfig) config = atlas_config_read(model, settings, diags);
+    return config ? atlas_config_describe(config) : NULL;
 }
 
 char *atlas_baseline_steps(const AtlasRun *run) {

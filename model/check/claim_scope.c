@@ -76,14 +76,10 @@ static const Launches *launches_of(Scope *scope, const char *settings, AtlasSpan
     if (found)
         return found;
     const AtlasModel *model = scope->study->model;
-    guint before = atlas_diags_errors(scope->diags);
-    g_autoptr(AtlasConfig) config = atlas_config_new(model);
     AtlasText text = {settings, at};
     AtlasWalkFault fault;
-    atlas_config_apply(config, &text, scope->diags);
-    if (atlas_diags_errors(scope->diags) == before)
-        atlas_config_finish(config, scope->diags);
-    if (atlas_diags_errors(scope->diags) > before)
+    g_autoptr(AtlasConfig) config = atlas_config_read(model, &text, scope->diags);
+    if (!config)
         return NULL;
     gint64 period = atlas_walk_period(config, &fault);
     AtlasLinear *forms = period ? atlas_walk_linear(config, 0, period - 1, &fault) : NULL;

@@ -15,14 +15,10 @@ typedef struct {
 
 static gboolean side_open(Side *side, const AtlasModel *model, const AtlasMeasurement *m,
                           AtlasDiags *diags) {
-    guint before = atlas_diags_errors(diags);
     AtlasWalkFault fault;
-    g_autoptr(AtlasConfig) config = atlas_config_new(model);
+    g_autoptr(AtlasConfig) config = atlas_config_read(model, &m->run->configuration, diags);
     *side = (Side){m, m->run, atlas_window_steps(m->run->window), NULL};
-    atlas_config_apply(config, &m->run->configuration, diags);
-    if (atlas_diags_errors(diags) == before)
-        atlas_config_finish(config, diags);
-    if (atlas_diags_errors(diags) > before)
+    if (!config)
         return FALSE;
     side->populations =
         atlas_walk_linear(config, m->run->window.first, m->run->window.last, &fault);

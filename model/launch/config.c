@@ -223,6 +223,16 @@ void atlas_config_options(AtlasConfig *config, AtlasCli *cli, char **toggles, ch
         atlas_config_finish(config, cli->diags);
 }
 
+AtlasConfig *atlas_config_read(const AtlasModel *model, const AtlasText *settings,
+                               AtlasDiags *diags) {
+    guint before = atlas_diags_errors(diags);
+    g_autoptr(AtlasConfig) config = atlas_config_new(model);
+    atlas_config_apply(config, settings, diags);
+    if (atlas_diags_errors(diags) == before)
+        atlas_config_finish(config, diags);
+    return atlas_diags_errors(diags) == before ? g_steal_pointer(&config) : NULL;
+}
+
 void atlas_config_put(AtlasConfig *config, gboolean is_arm, guint index, gint64 value) {
     store(config, &(AtlasSetting){is_arm, index, value, {NULL, 0, 0}});
     settle(config);

@@ -41,6 +41,11 @@ void atlas_config_finish(AtlasConfig *config, AtlasDiags *diags);
  * problems go to the command line's. */
 void atlas_config_options(AtlasConfig *config, AtlasCli *cli, char **toggles, char **sets);
 
+/* The configuration of settings, finished. NULL, with the problems added, where they make none. The
+ * caller frees it. */
+AtlasConfig *atlas_config_read(const AtlasModel *model, const AtlasText *settings,
+                               AtlasDiags *diags);
+
 /* Sets one value, without checks against earlier ones, and settles the arms again. */
 void atlas_config_put(AtlasConfig *config, gboolean is_arm, guint index, gint64 value);
 
