@@ -12,8 +12,7 @@
  *         note: "14034.4 / 21427.2"               # optional: the arithmetic, for a reader
  *       - says: "the disk was full at that moment"
  *         at: method
- *         external: "no count depends on it"      # instead of `check`: why no arithmetic settles
- * it
+ *         external: "no count depends on it"      # instead of `check`: why no sums settle it
  *       - says: "the step takes 245 ms"
  *         at: totals
  *         check: run(base).ms.total == 245 ± 0.5

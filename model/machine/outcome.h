@@ -10,19 +10,19 @@
  * outcome by these rules:
  * - an op that is no driver call, and one that was never performed, has the code NONE;
  * - a query that answers NOT_READY is OK: whether work is done yet is a matter of time, not of
- * rules;
+ *   rules;
  * - an op that was performed several times (in a loop, in several steps) has its first answer that
  *   is not OK or, where all are OK, its last: atlas_outcome_put keeps this rule;
  * - a simulated run ends where CUDA leaves undefined what comes next: that op answers UNDEFINED;
  * - an op on a graph or exec that does not exist is not given to the driver: INVALID_VALUE, without
  *   details; nothing changes;
  * - a call that was to make a graph, an exec or an allocation, and fails, leaves its name without
- * one (a null handle, a null pointer), whatever the name stood for before; a name that never stood
- *   for an allocation is a null pointer;
+ *   one (a null handle, a null pointer), whatever the name stood for before; a name that never
+ *   stood for an allocation is a null pointer;
  * - a simulated run takes what the device does as done, and flags as set, when the host waits for
  *   it: no wait lasts, not even one that nothing ends, for which a real driver waits for ever;
  * - a stream or event that a program uses and nowhere declares is there from the start,
- * non-blocking and never recorded.
+ *   non-blocking and never recorded.
  *
  * Life cycle: atlas_outcome_new, atlas_outcome_put…, atlas_outcome_compare, atlas_outcome_free.
  */

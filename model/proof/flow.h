@@ -10,10 +10,10 @@
  * - The legacy stream's work waits for what all blocking streams were given before, and what they
  *   are given afterwards waits for it; ptds is a blocking stream (driver API, "Stream
  *   synchronization behavior"). Every op on the legacy stream counts as work, records and waits
- * too. sync_stream of the legacy stream is credited only with waiting for the legacy stream.
+ *   too. sync_stream of the legacy stream is credited only with waiting for the legacy stream.
  * - memset_sync, htod_sync and dtoh_sync are work on the legacy stream. The host waits for
- * dtoh_sync and for a pageable dtoh_async ("API synchronization behavior"); it does not for the
- * others.
+ *   dtoh_sync and for a pageable dtoh_async ("API synchronization behavior"); it does not for the
+ *   others.
  * - An htod_sync, and a pageable htod_async, read their source at the call; every other copy reads
  *   and writes when it runs.
  * - host_set of a scalar that some kernel reads from memory (a:X@device) writes that memory.
