@@ -38,10 +38,7 @@ static AtlasInterval expected_reading(const Judge *j, guint stage) {
 static gint64 unit_of(const AtlasLinear *form, gint64 times) {
     gint64 divisor = 0;
     for (guint i = 0; i < form->n; i++)
-        for (gint64 a = ABS(form->coefs[i].num), b; a != 0; a = b) {
-            b = divisor % a;
-            divisor = a;
-        }
+        divisor = atlas_gcd(divisor, form->coefs[i].num);
     return divisor ? divisor : times;
 }
 

@@ -88,11 +88,7 @@ static gboolean whole_factor(const Scope *scope, const AtlasLinear *form, AtlasR
         AtlasRat scaled = atlas_rat_mul(form->coefs[i], atlas_rat(common));
         if (!atlas_rat_ok(scaled))
             return FALSE;
-        for (gint64 a = ABS(scaled.num), b = divisor; a != 0;) {
-            gint64 rest = b % a;
-            divisor = b = a;
-            a = rest;
-        }
+        divisor = atlas_gcd(divisor, scaled.num);
     }
     *factor = divisor ? atlas_rat_make(common, divisor) : ATLAS_RAT_NONE;
     return atlas_rat_ok(*factor);
