@@ -124,11 +124,6 @@ static void name_populations(const Judge *j, guint stage, double least, double m
         g_string_append_printf(why, " or %u more", more);
 }
 
-static gboolean outside(const AtlasInterval *reading, AtlasRat measured) {
-    return (reading->lo_known && atlas_rat_cmp(measured, reading->lo) < 0) ||
-           (reading->hi_known && atlas_rat_cmp(measured, reading->hi) > 0);
-}
-
 /* What a reading that could be right by itself should have been, beside the others, in hundredths
  * that it does not lie between. */
 static char *beside_text(double lo, double hi) {
@@ -153,7 +148,7 @@ static char *explain(const Judge *j, guint stage, const AtlasInterval *reading, 
     AtlasRat measured = agree_mean(&j->o->sums[stage], j->o->steps);
     double got = atlas_rat_double(measured), steps = (double)j->o->steps, lo, hi;
     GString *why = g_string_new(NULL);
-    if (outside(reading, measured)) {
+    if (agree_outside(reading, measured)) {
         g_autofree char *expected = atlas_interval_text(reading);
         lo = reading->lo_known ? atlas_rat_double(reading->lo) : (double)NAN;
         hi = reading->hi_known ? atlas_rat_double(reading->hi) : (double)NAN;
@@ -225,7 +220,7 @@ static void judge_stage(const Judge *j, guint stage, const Found *f, guint *wron
     AtlasInterval reading;
     AtlasCheck *check = stage_check(j, stage, &reading);
     g_autoptr(GArray) wrong = agree_wrong_steps(j->study, j->o, stage, j->lag);
-    gboolean sum = f->failing[stage] || outside(&reading, check->lo);
+    gboolean sum = f->failing[stage] || agree_outside(&reading, check->lo);
     g_autofree char *why =
         sum ? explain(j, stage, &reading, f->conflict, check) : against(j, stage, f, wrong);
     if (why) {

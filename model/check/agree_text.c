@@ -21,6 +21,11 @@ AtlasRat agree_mean(const AtlasSum *sum, gint64 steps) {
     return atlas_rat_div(atlas_sum_middle(sum), atlas_rat(steps));
 }
 
+gboolean agree_outside(const AtlasInterval *reading, AtlasRat measured) {
+    return (reading->lo_known && atlas_rat_cmp(measured, reading->lo) < 0) ||
+           (reading->hi_known && atlas_rat_cmp(measured, reading->hi) > 0);
+}
+
 void agree_mark_least(AtlasCheck *check) {
     g_autofree char *least = agree_number(check->lo);
     g_free(check->measured);

@@ -1,4 +1,4 @@
-/* How the checks of agree.h word what they say. Internal to agree.c and agree_model.c. */
+/* How checks of counts word what they say, and what they share. Internal to model/check. */
 #ifndef ATLAS_MODEL_CHECK_AGREE_TEXT_H
 #define ATLAS_MODEL_CHECK_AGREE_TEXT_H
 
@@ -12,6 +12,9 @@ char *agree_steps(const GArray *steps);
 
 /* Mean launches a step of a sum over that many steps; the middle of one that is an interval. */
 AtlasRat agree_mean(const AtlasSum *sum, gint64 steps);
+
+/* Whether a counter cannot have read that. */
+gboolean agree_outside(const AtlasInterval *reading, AtlasRat measured);
 
 /* Makes what a check measured a lower bound. */
 void agree_mark_least(AtlasCheck *check);

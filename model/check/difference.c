@@ -119,8 +119,7 @@ static void judge_stage(AtlasStudy *study, const Side *before, const Side *after
     check->why = attribute(study, before, after, stage, steps, &launches);
     if (!comparable(before->m, after->m, check))
         check->verdict = ATLAS_INCONCLUSIVE;
-    else if ((reading.lo_known && atlas_rat_cmp(measured, reading.lo) < 0) ||
-             (reading.hi_known && atlas_rat_cmp(measured, reading.hi) > 0))
+    else if (agree_outside(&reading, measured))
         check->verdict = ATLAS_FAIL;
     else if (!reading.lo_known || !reading.hi_known)
         check->verdict = ATLAS_INCONCLUSIVE;
