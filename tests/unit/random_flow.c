@@ -1,5 +1,7 @@
 #include "tests/unit/random_flow.h"
 
+#include "tests/unit/splitmix.h"
+
 typedef struct {
     guint64 state;
     guint features, streams, events, buffers, flags;
@@ -11,16 +13,8 @@ typedef struct {
     GString *out;
 } Random;
 
-/* splitmix64 */
-static guint64 bits(Random *r) {
-    guint64 z = r->state += G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * G_GUINT64_CONSTANT(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static guint below(Random *r, guint n) {
-    return (guint)(bits(r) % n);
+    return (guint)(splitmix(&r->state) % n);
 }
 
 static gboolean one_in(Random *r, guint n) {

@@ -4,13 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The generator of S. Vigna's public-domain splitmix64. */
+#include "tests/unit/splitmix.h"
+
 gint64 dice(Dice *dice, gint64 lo, gint64 hi) {
-    guint64 z = dice->state += G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * G_GUINT64_CONSTANT(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return lo + (gint64)(z % (guint64)(hi - lo + 1));
+    return lo + (gint64)(splitmix(&dice->state) % (guint64)(hi - lo + 1));
 }
 
 /* ---- making one ---- */

@@ -2,6 +2,7 @@
 #include "model/proof/legal.h"
 #include "model/machine/machine.h"
 #include "tests/unit/flow_case.h"
+#include "tests/unit/splitmix.h"
 #include "tests/unit/suites.h"
 
 #define BEGIN "# p\nstream s0 nonblocking\nstream s1 nonblocking\nevent e\n"
@@ -99,12 +100,8 @@ static guint brute_force(const FlowCase *c) {
     return found;
 }
 
-/* splitmix64 */
 static guint below(guint64 *state, guint n) {
-    guint64 z = *state += G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * G_GUINT64_CONSTANT(0x94d049bb133111eb);
-    return (guint)((z ^ z >> 31) % n);
+    return (guint)(splitmix(state) % n);
 }
 
 /* A capture by one thread, or by each, and calls that may or may not disturb it. */
