@@ -167,6 +167,18 @@ static void loop(Random *r) {
     g_string_append(r->out, "end\n");
 }
 
+/* One random number after the other: in which order the arguments of a call are taken, is the
+ * compiler's choice. */
+static void instantiate(Random *r) {
+    guint exec = below(r, r->graphs), graph = below(r, r->graphs);
+    g_string_append_printf(r->out, "instantiate g%u x%u\n", graph, exec);
+}
+
+static void graph_launch(Random *r) {
+    const char *on = stream(r);
+    g_string_append_printf(r->out, "graph_launch x%u %s\n", below(r, r->graphs), on);
+}
+
 static void op(Random *r) {
     guint kind = below(r, 20);
     r->left -= r->left > 0;
@@ -189,19 +201,19 @@ static void op(Random *r) {
     else if (kind == 19 && has(r, RANDOM_CAPTURES) && one_in(r, 4))
         capture(r);
     else if (kind == 19 && r->graphs && one_in(r, 3))
-        g_string_append_printf(r->out, "instantiate g%u x%u\n", below(r, r->graphs),
-                               below(r, r->graphs));
+        instantiate(r);
     else if (kind >= 18 && r->graphs)
-        g_string_append_printf(r->out, "graph_launch x%u %s\n", below(r, r->graphs), stream(r));
+        graph_launch(r);
     else
         launch(r, stream(r));
 }
 
 static void declare(Random *r) {
     GString *out = r->out;
-    if (!one_in(r, 6))
-        g_string_append_printf(out, "depth %u%s\n", 1 + below(r, 4),
-                               one_in(r, 3) ? " entries" : "");
+    if (!one_in(r, 6)) {
+        const char *entries = one_in(r, 3) ? " entries" : "";
+        g_string_append_printf(out, "depth %u%s\n", 1 + below(r, 4), entries);
+    }
     if (one_in(r, 4))
         g_string_append(out, "slot start\n");
     for (guint i = 0; i < r->streams; i++)
