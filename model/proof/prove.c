@@ -197,6 +197,8 @@ static void prove_deadlock(Prover *p) {
 
 /* Takes what another walk found about a reading into the first's. */
 static void join_reading(Reading *into, const Reading *other) {
+    if (other->most > into->most)
+        into->at = other->at;
     into->least = MIN(into->least, other->least);
     into->fewest = MIN(into->fewest, other->fewest);
     into->most = MAX(into->most, other->most);
