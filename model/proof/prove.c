@@ -244,7 +244,7 @@ static void prove_reading(Prover *p, const Reading *r) {
     proof->least = r->least;
     proof->most = r->grows[1] ? -1 : r->most;
     if (exact && proof->most != 0)
-        refute_read(p, proof, r->at, "launches before it need not be complete");
+        refute_read(p, proof, r->at, PROVE_LAGS);
     AtlasProof *count =
         prover_add(p, ATLAS_PROPERTY_COUNT, "clock sums, attained", prover_depth(p));
     count->op = op;

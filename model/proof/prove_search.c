@@ -43,6 +43,12 @@ static void prove_deadlock(Prover *p, const SearchResult *s) {
     settle(proof, s);
 }
 
+static gboolean is_exact(const AtlasProgram *program, guint op) {
+    const AtlasOp *read =
+        op == ATLAS_PROOF_NO_OP ? NULL : &g_array_index(program->ops, AtlasOp, op);
+    return read && read->kind == ATLAS_OP_COUNTER_READ && read->operands[0];
+}
+
 static void prove_readings(Prover *p, const SearchResult *s) {
     for (guint i = 0; i < s->readings->len && s->end == SEARCH_DONE; i++) {
         const SearchReading *r = &g_array_index(s->readings, SearchReading, i);
@@ -50,6 +56,12 @@ static void prove_readings(Prover *p, const SearchResult *s) {
         proof->op = r->op;
         proof->least = r->least;
         proof->most = r->most;
+        if (r->most == 0 || !is_exact(p->program, r->op))
+            continue;
+        proof->verdict = ATLAS_PROOF_REFUTED;
+        proof->ats = 1;
+        proof->at[0].op = r->op;
+        proof->why = g_strdup(PROVE_LAGS);
     }
 }
 

@@ -24,6 +24,9 @@ typedef struct {
 /* Adds a proof that holds. Takes `assumes` over. */
 AtlasProof *prover_add(Prover *p, AtlasProperty property, const char *method, char *assumes);
 
+/* Why a read that is marked exact is refuted. */
+#define PROVE_LAGS "launches before it need not be complete"
+
 /* What is assumed about queues. */
 char *prover_depth(const Prover *p);
 

@@ -118,6 +118,11 @@ static const struct {
     /* Behind the step it lags after an odd number of steps only: that is what is shown. */
     {TWO "step\nsync_ctx\nlaunch b k x5 every:2\nend\ncounter_read exact\n", ATLAS_PROPERTY_SMEAR,
      "refuted 9 0..5|launches before it need not be complete|sync_ctx before it| c6 c7 c9"},
+    /* The same rule where all states are searched: a flag that is set twice. */
+    {TWO "flag f\nlaunch b k\nhost_flag_set f\nhost_flag_set f\ncounter_read exact\n",
+     ATLAS_PROPERTY_SMEAR, "refuted 9 0..1|launches before it need not be complete"},
+    {TWO "flag f\nlaunch b k\nhost_flag_set f\nhost_flag_set f\nsync_ctx\ncounter_read exact\n",
+     ATLAS_PROPERTY_SMEAR, "holds 0..0"},
     /* A loop of any length. */
     {TWO "loop 1000000000 as i\nlaunch b k x9\nend\ncounter_read\n", ATLAS_PROPERTY_SMEAR,
      "holds 0..9000000000"},
