@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/check/agree_text.h"
+#include "model/measure/field.h"
 
 /* ---- reading ---- */
 
@@ -39,26 +40,25 @@ static const AtlasSpecField root_fields[] = {
 #undef AT
 const AtlasObjectKind atlas_baseline_root = {"a baseline", sizeof(AtlasBaseline), root_fields};
 
-static gboolean whole(const char *text, gint64 least, gint64 *value) {
-    guint64 read = 0;
-    gboolean ok = g_ascii_string_to_unsigned(text, 10, (guint64)least, G_MAXINT64, &read, NULL);
-    *value = (gint64)read;
-    return ok;
+static gboolean whole(const char *text, gsize length, gint64 *value) {
+    return atlas_field_whole((AtlasField){text, length}, value);
 }
 
 AtlasSum atlas_baseline_sum(const char *text) {
     AtlasSum sum = {.known = FALSE};
     const char *dots = strstr(text, "..");
-    g_autofree char *lo = dots ? g_strndup(text, (gsize)(dots - text)) : g_strdup(text);
-    sum.known = whole(lo, 0, &sum.lo) && whole(dots ? dots + 2 : lo, sum.lo, &sum.hi);
+    const char *hi = dots ? dots + 2 : text;
+    sum.known = whole(text, dots ? (gsize)(dots - text) : strlen(text), &sum.lo) &&
+                whole(hi, strlen(hi), &sum.hi) && sum.lo <= sum.hi;
     return sum;
 }
 
 static void check_run(const AtlasBaselineRun *run, AtlasDiags *diags) {
     AtlasWindow window;
-    gint64 count;
+    gint64 count = 0;
     const char *steps = run->steps.text;
-    if (steps && !atlas_window_parse(steps, &window) && !whole(steps, 1, &count)) {
+    gboolean number = steps && whole(steps, strlen(steps), &count) && count > 0;
+    if (steps && !number && !atlas_window_parse(steps, &window)) {
         atlas_diags_error(diags, run->steps.at, "expected steps as A-B, or how many, not '%s'",
                           steps);
         atlas_diags_hint(diags, "for example 20-29");
