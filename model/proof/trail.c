@@ -5,8 +5,11 @@
 #include "model/proof/unroll.h"
 #include "model/machine/run.h"
 
-/* Ops of a trail; steps of a program of one thread that are tried until a call fails. */
-enum { OPS_MAX = 100000, STEPS_MAX = 64 };
+/* Ops of a trail. */
+#define OPS_MAX 100000
+
+/* Steps of a program of one thread that are tried until a call fails. */
+enum { STEPS_MAX = 64 };
 
 /* A trail that is being written, op after op. */
 typedef struct {
@@ -281,7 +284,7 @@ static gboolean write_legal(Trail *t, GString *out, GError **error) {
         Again again;
         if (!trail_begin(t, "the call that fails", steps)) {
             trail_end(t);
-            return fail(t, error, "it is longer than 100000 calls");
+            return fail(t, error, "it is longer than " G_STRINGIFY(OPS_MAX) " calls");
         }
         if (t->proof->schedule)
             put_threads(t);
