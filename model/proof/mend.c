@@ -1,6 +1,7 @@
 #include "model/proof/mend.h"
 
 #include "model/proof/legal.h"
+#include "model/proof/unroll.h"
 
 /* A copy of a program that is being changed. `origin` says which op of the program each was. */
 typedef struct {
@@ -37,10 +38,8 @@ static const AtlasOp *op_at(const Draft *d, guint i) {
 
 static void name_op(const Draft *d, guint at, GString *out) {
     const AtlasOp *op = op_at(d, at);
-    const char *name =
-        op->kind == ATLAS_OP_LAUNCH && op->operands[1] ? op->operands[1] : atlas_op_word(op->kind);
     guint line, column;
-    g_string_append_printf(out, "'%s'", name);
+    g_string_append_printf(out, "'%s'", unroll_name(op));
     if (op->at.source) {
         atlas_source_position(op->at.source, op->at.start, &line, &column);
         g_string_append_printf(out, " (line %u)", line);

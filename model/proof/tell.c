@@ -89,12 +89,10 @@ static void tell_op(const Unroll *u, AtlasWhen when, GString *out) {
 
 /* The work that an op gave to a stream, without the stream: "kda x786", "3 of 786 of kda". */
 static void tell_work(const AtlasOp *op, gint64 count, GString *out) {
-    const char *name =
-        op->kind == ATLAS_OP_LAUNCH && op->operands[1] ? op->operands[1] : atlas_op_word(op->kind);
     if (count < op->count)
         g_string_append_printf(out, "%" G_GINT64_FORMAT " of the %" G_GINT64_FORMAT " of ", count,
                                op->count);
-    g_string_append(out, name);
+    g_string_append(out, unroll_name(op));
     if (op->count > 1 && count == op->count)
         g_string_append_printf(out, " x%" G_GINT64_FORMAT, op->count);
     g_string_append(out, " complete");

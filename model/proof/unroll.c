@@ -91,6 +91,11 @@ const char *unroll_stream(const AtlasOp *op) {
     return NULL;
 }
 
+const char *unroll_name(const AtlasOp *op) {
+    return op->kind == ATLAS_OP_LAUNCH && op->operands[1] ? op->operands[1]
+                                                          : atlas_op_word(op->kind);
+}
+
 /* ---- all ops ---- */
 
 typedef struct {

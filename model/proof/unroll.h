@@ -31,4 +31,7 @@ GArray *unroll_all(const Unroll *unroll, gint64 steps, guint most);
 /* The first of an op's operands that is a stream, or NULL. */
 const char *unroll_stream(const AtlasOp *op);
 
+/* What people call an op: its kernel where it has one, else its word. */
+const char *unroll_name(const AtlasOp *op);
+
 #endif
