@@ -88,9 +88,10 @@ static void append_targets(const Report *r, const SplitCell *cell, GString *out)
     }
 }
 
-/* What a toggle that says what it changes leaves of a part: all, none, or some of it. */
+/* Whether a toggle changes what a part launches, in the long run; `all`: nothing of it is left. */
 static gboolean is_lever(const Report *r, const SplitCell *cell, guint toggle, gboolean *all) {
-    const AtlasModel *model = r->ground.model;
+    const Ground *g = &r->ground;
+    const AtlasModel *model = g->model;
     const AtlasToggle *t = ATLAS_TOGGLE(model, toggle);
     g_autoptr(AtlasDiags) ignored = atlas_diags_new();
     g_autoptr(AtlasConfig) config = atlas_config_new(model);
@@ -99,7 +100,7 @@ static gboolean is_lever(const Report *r, const SplitCell *cell, guint toggle, g
     atlas_config_apply(config, &name, ignored);
     atlas_config_finish(config, ignored);
     gint64 period = atlas_diags_errors(ignored) ? 0 : atlas_walk_period(config, &fault);
-    AtlasLinear *forms = period ? atlas_walk_linear(config, 0, period - 1, &fault) : NULL;
+    AtlasLinear *forms = period && g->lasting ? atlas_walk_linear(config, 0, period - 1, &fault) : NULL;
     gboolean some = FALSE;
     *all = forms != NULL;
     for (guint i = 0; forms && i < model->populations->len; i++) {
@@ -107,7 +108,7 @@ static gboolean is_lever(const Report *r, const SplitCell *cell, guint toggle, g
             continue;
         AtlasLinear *change = atlas_linear_new(model->unknowns->len, 1);
         atlas_linear_add(change, &forms[i], atlas_rat_make(1, period));
-        atlas_linear_add(change, &r->ground.forms[i], atlas_rat_make(-1, r->ground.steps));
+        atlas_linear_add(change, &g->lasting[i], atlas_rat_make(-1, g->period));
         some = some || !form_is_zero(change);
         *all = *all && form_is_zero(&forms[i]);
         atlas_linear_free(change, 1);
