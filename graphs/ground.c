@@ -187,6 +187,16 @@ static void find_period(Ground *ground) {
     ground->uneven = is_uneven(ground);
 }
 
+AtlasConfig *ground_toggle(const Ground *ground, guint toggle) {
+    const AtlasToggle *t = ATLAS_TOGGLE(ground->model, toggle);
+    g_autoptr(AtlasDiags) ignored = atlas_diags_new();
+    g_autoptr(AtlasConfig) config = atlas_config_new(ground->model);
+    AtlasText name = {t->name, t->spec->name.at};
+    atlas_config_apply(config, &name, ignored);
+    atlas_config_finish(config, ignored);
+    return atlas_diags_errors(ignored) ? NULL : g_steal_pointer(&config);
+}
+
 gboolean ground_init(Ground *ground, AtlasStudy *study, AtlasDiags *diags) {
     g_autoptr(AtlasConfig) base = atlas_config_new(study->model);
     return ground_init_at(ground, study, base, diags);

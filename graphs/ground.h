@@ -39,6 +39,9 @@ gboolean ground_init_at(Ground *ground, AtlasStudy *study, const AtlasConfig *co
                         AtlasDiags *diags);
 void ground_clear(Ground *ground);
 
+/* The configuration that a toggle makes of the spec's base; NULL where it makes no sense alone. */
+AtlasConfig *ground_toggle(const Ground *ground, guint toggle);
+
 /* A sum of populations over the window; the caller frees it with atlas_linear_free(form, 1). */
 AtlasLinear *ground_form(const Ground *ground, const gboolean *in);
 

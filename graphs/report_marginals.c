@@ -91,17 +91,12 @@ static gboolean was_measured(const Ground *g, const AtlasConfig *config) {
 
 /* A toggle that no run measured; one that makes no sense is left out. */
 static void add_toggle(const Ground *g, GArray *marginals, guint toggle) {
-    const AtlasToggle *t = ATLAS_TOGGLE(g->model, toggle);
-    g_autoptr(AtlasDiags) ignored = atlas_diags_new();
-    g_autoptr(AtlasConfig) config = atlas_config_new(g->model);
-    AtlasText name = {t->name, t->spec->name.at};
+    g_autoptr(AtlasConfig) config = ground_toggle(g, toggle);
     gint64 period;
-    atlas_config_apply(config, &name, ignored);
-    atlas_config_finish(config, ignored);
-    if (atlas_diags_errors(ignored) || was_measured(g, config) ||
-        atlas_config_equal(config, g->base))
+    if (!config || was_measured(g, config) || atlas_config_equal(config, g->base))
         return;
-    ReportMarginal m = {.name = t->name, .lasting = solve_lasting(g, config, &period)};
+    ReportMarginal m = {.name = ATLAS_TOGGLE(g->model, toggle)->name,
+                        .lasting = solve_lasting(g, config, &period)};
     if (!m.lasting)
         return;
     m.measured = g_new0(AtlasInterval, g->model->stages->len + 1);

@@ -92,15 +92,11 @@ static void append_targets(const Report *r, const SplitCell *cell, GString *out)
 static gboolean is_lever(const Report *r, const SplitCell *cell, guint toggle, gboolean *all) {
     const Ground *g = &r->ground;
     const AtlasModel *model = g->model;
-    const AtlasToggle *t = ATLAS_TOGGLE(model, toggle);
-    g_autoptr(AtlasDiags) ignored = atlas_diags_new();
-    g_autoptr(AtlasConfig) config = atlas_config_new(model);
-    AtlasText name = {t->name, t->spec->name.at};
+    g_autoptr(AtlasConfig) config = ground_toggle(g, toggle);
     AtlasWalkFault fault;
-    atlas_config_apply(config, &name, ignored);
-    atlas_config_finish(config, ignored);
-    gint64 period = atlas_diags_errors(ignored) ? 0 : atlas_walk_period(config, &fault);
-    AtlasLinear *forms = period && g->lasting ? atlas_walk_linear(config, 0, period - 1, &fault) : NULL;
+    gint64 period = config ? atlas_walk_period(config, &fault) : 0;
+    AtlasLinear *forms =
+        period && g->lasting ? atlas_walk_linear(config, 0, period - 1, &fault) : NULL;
     gboolean some = FALSE;
     *all = forms != NULL;
     for (guint i = 0; forms && i < model->populations->len; i++) {

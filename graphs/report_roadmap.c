@@ -189,12 +189,8 @@ const ReportMarginal *report_lever(const Report *r, guint toggle) {
     const AtlasToggle *t = ATLAS_TOGGLE(r->ground.model, toggle);
     if (!t->spec->changes.text)
         return NULL;
-    g_autoptr(AtlasDiags) ignored = atlas_diags_new();
-    g_autoptr(AtlasConfig) config = atlas_config_new(r->ground.model);
-    AtlasText name = {t->name, t->spec->name.at};
-    atlas_config_apply(config, &name, ignored);
-    atlas_config_finish(config, ignored);
-    for (guint i = 0; i < r->marginals->len; i++) {
+    g_autoptr(AtlasConfig) config = ground_toggle(&r->ground, toggle);
+    for (guint i = 0; config && i < r->marginals->len; i++) {
         const ReportMarginal *m = &g_array_index(r->marginals, ReportMarginal, i);
         if (m->run ? atlas_config_equal(m->run->config, config) : m->name == t->name)
             return m;
