@@ -82,6 +82,15 @@ AtlasLinear *ground_form(const Ground *ground, const gboolean *in) {
     return form;
 }
 
+AtlasLinear *ground_stage_form(const Ground *ground, const AtlasLinear *forms, guint stage) {
+    const AtlasModel *model = ground->model;
+    AtlasLinear *form = atlas_linear_new(model->unknowns->len, 1);
+    for (guint i = 0; i < model->populations->len; i++)
+        if (stage == model->stages->len || ATLAS_POPULATION(model, i)->stage == stage)
+            atlas_linear_add(form, &forms[i], atlas_rat(1));
+    return form;
+}
+
 AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form) {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)&form->constant, sizeof form->constant);
@@ -111,10 +120,7 @@ static AtlasRat share_of(AtlasRat a, AtlasRat b) {
 
 /* The part is greatest where it is as great and the rest as small as they can be, at most. */
 AtlasInterval ground_share(const Ground *ground, const AtlasLinear *form) {
-    g_autofree gboolean *all = g_new0(gboolean, ground->model->populations->len + 1);
-    for (guint i = 0; i < ground->model->populations->len; i++)
-        all[i] = TRUE;
-    AtlasLinear *rest = ground_form(ground, all);
+    AtlasLinear *rest = ground_stage_form(ground, ground->forms, ground->model->stages->len);
     atlas_linear_add(rest, form, atlas_rat(-1));
     AtlasInterval part = ground_interval(ground, form);
     AtlasInterval other = ground_interval(ground, rest);

@@ -45,6 +45,10 @@ AtlasConfig *ground_toggle(const Ground *ground, guint toggle);
 /* A sum of populations over the window; the caller frees it with atlas_linear_free(form, 1). */
 AtlasLinear *ground_form(const Ground *ground, const gboolean *in);
 
+/* What a stage launches, or (behind the last) all of them: the sum of its populations' forms, which
+ * are `forms` or `lasting`. The caller frees it with atlas_linear_free(form, 1). */
+AtlasLinear *ground_stage_form(const Ground *ground, const AtlasLinear *forms, guint stage);
+
 /* The bounds of a form (lp.h). Each is solved once. */
 AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form);
 

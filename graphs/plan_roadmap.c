@@ -231,12 +231,9 @@ static void road_clear(gpointer data) {
 
 static void make(Mapper *m) {
     const AtlasModel *model = m->ground.model;
-    g_autofree gboolean *all = g_new0(gboolean, model->populations->len + 1);
-    AtlasInterval bounds;
-    AtlasRat ms;
-    for (guint i = 0; i < model->populations->len; i++)
-        all[i] = TRUE;
-    price(m, all, atlas_rat(0), &m->map->total, &bounds, &ms);
+    AtlasLinear *all = ground_stage_form(&m->ground, m->ground.forms, model->stages->len);
+    m->map->total = ground_point(&m->ground, all, m->ground.steps);
+    atlas_linear_free(all, 1);
     for (guint t = 0; t < m->targets->list->len; t++)
         if (!((const Target *)g_ptr_array_index(m->targets->list, t))->twin)
             add_target(m, t);

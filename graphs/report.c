@@ -27,11 +27,10 @@ void report_clear(Report *r) {
 
 /* What every solution allows of all that some populations launch. */
 static AtlasInterval solve_total(const Ground *g, const AtlasLinear *forms, gint64 steps) {
-    AtlasInterval none = {FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
-    AtlasLinear *all = atlas_linear_new(g->model->unknowns->len, 1);
-    for (guint i = 0; forms && i < g->model->populations->len; i++)
-        atlas_linear_add(all, &forms[i], atlas_rat(1));
-    AtlasInterval bounds = forms ? ground_bounds(g, all, steps) : none;
+    if (!forms)
+        return (AtlasInterval){FALSE, FALSE, ATLAS_RAT_NONE, ATLAS_RAT_NONE};
+    AtlasLinear *all = ground_stage_form(g, forms, g->model->stages->len);
+    AtlasInterval bounds = ground_bounds(g, all, steps);
     atlas_linear_free(all, 1);
     return bounds;
 }

@@ -24,10 +24,7 @@ static AtlasInterval *solve(const Ground *g, const AtlasLinear *stages, gint64 s
     AtlasInterval *solved = g_new0(AtlasInterval, n + 1);
     AtlasLinear *all = atlas_linear_new(g->model->unknowns->len, 2); /* this one's, the base's */
     for (guint s = 0; s < n; s++) {
-        AtlasLinear *own = atlas_linear_new(g->model->unknowns->len, 1);
-        for (guint i = 0; i < g->model->populations->len; i++)
-            if (ATLAS_POPULATION(g->model, i)->stage == s)
-                atlas_linear_add(own, &base[i], atlas_rat(1));
+        AtlasLinear *own = ground_stage_form(g, base, s);
         solved[s] = solve_difference(g, &stages[s], steps, own, base_steps);
         atlas_linear_add(&all[0], &stages[s], atlas_rat(1));
         atlas_linear_add(&all[1], own, atlas_rat(1));

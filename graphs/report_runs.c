@@ -15,20 +15,11 @@ typedef struct {
     AtlasRat launches, priced;
 } Sums;
 
-/* What a stage launches, or (behind the last) all of them, over the window or a whole period. */
-static AtlasLinear *stage_form(const Ground *g, const AtlasLinear *forms, guint stage) {
-    AtlasLinear *sum = atlas_linear_new(g->model->unknowns->len, 1);
-    for (guint i = 0; i < g->model->populations->len; i++)
-        if (stage == g->model->stages->len || ATLAS_POPULATION(g->model, i)->stage == stage)
-            atlas_linear_add(sum, &forms[i], atlas_rat(1));
-    return sum;
-}
-
 ReportTotal report_total(const Report *r, guint stage) {
     const Ground *g = &r->ground;
     guint n = g->model->stages->len;
     ReportTotal total = {.timed = stage < n ? report_stage_time(r, stage) : r->timed};
-    AtlasLinear *form = stage_form(g, g->forms, stage);
+    AtlasLinear *form = ground_stage_form(g, g->forms, stage);
     total.bounds = ground_bounds(g, form, g->steps);
     total.given = form_is_given(form);
     if (g->run)
@@ -37,7 +28,7 @@ ReportTotal report_total(const Report *r, guint stage) {
     atlas_linear_free(form, 1);
     if (!g->uneven)
         return total;
-    AtlasLinear *lasting = stage_form(g, g->lasting, stage);
+    AtlasLinear *lasting = ground_stage_form(g, g->lasting, stage);
     total.lasting = ground_bounds(g, lasting, g->period);
     atlas_linear_free(lasting, 1);
     return total;
