@@ -112,8 +112,8 @@ typedef struct {
     char *proof;         /* what was proved, how; or why it is open */
 } AtlasPlan;
 
-/* What the four counts (measurement.h) of a stage are over one period of the plan's program, by the
- * ops that windows hold and those that they do not. */
+/* What the four counts (measurement.h) of a stage are over one period of the plan's eager program
+ * (atlas_flow_period), by the ops that windows hold and those that they do not. */
 typedef struct {
     const char *stage; /* "": before any mark */
     gint64 eager;      /* launches, without the plan */
@@ -122,8 +122,6 @@ typedef struct {
 
 /* Of AtlasPlanPromise, in the order of the stages; the caller owns it. */
 GArray *atlas_plan_promises(const AtlasPlan *plan);
-/* Steps after which the step is performed alike. */
-gint64 atlas_plan_period(const AtlasPlan *plan);
 
 /* Plans a program of `file`, to which the changed and the planned one are added. NULL with errors
  * where it cannot be planned: it has no step, captures by itself, or cannot be executed. */

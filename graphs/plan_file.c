@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "graphs/plan_show.h"
-#include "model/base/rational.h"
+#include "sim/flow.h"
 
 static gboolean refuse(AtlasDiags *diags, const AtlasSource *source, const char *what) {
     atlas_diags_error(diags, (AtlasSpan){source, 0, 0}, "no plan file: %s", what);
@@ -81,9 +81,7 @@ static gboolean read_pair(AtlasPlanFile *file, const AtlasSource *source, AtlasD
         return FALSE;
     g_free(file->name);
     file->name = g_strdup(file->planned->name);
-    file->period = 1;
-    for (guint i = 0; i < file->eager->ops->len; i++)
-        file->period = atlas_lcm(file->period, g_array_index(file->eager->ops, AtlasOp, i).every);
+    file->period = atlas_flow_period(file->eager);
     return TRUE;
 }
 

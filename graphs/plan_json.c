@@ -1,6 +1,7 @@
 #include "graphs/plan_part.h"
 #include "graphs/plan_show.h"
 #include "model/base/table.h"
+#include "sim/flow.h"
 
 /* An object's members; NULL values become null. */
 static void put(json_t *object, const char *key, json_t *value) {
@@ -82,7 +83,7 @@ static json_t *promises(const AtlasPlan *plan) {
         put(o, "graph_nodes", json_integer(p->graph_nodes));
         json_array_append_new(list, o);
     }
-    put(all, "period", json_integer(atlas_plan_period(plan)));
+    put(all, "period", json_integer(atlas_flow_period(plan->eager)));
     put(all, "stages", list);
     return all;
 }

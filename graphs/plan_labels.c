@@ -2,6 +2,7 @@
 
 #include "graphs/plan_dot.h"
 #include "graphs/plan_part.h"
+#include "sim/flow.h"
 
 #define TABLE(colour, line)                                                                        \
     "<TABLE BORDER=\"1\" COLOR=\"" line "\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"4\" " \
@@ -81,7 +82,7 @@ char *dot_window(const AtlasPlanWindow *w) {
 char *dot_stage(const AtlasPlan *plan, guint from, guint to) {
     g_autoptr(GString) names = g_string_new(NULL);
     g_autoptr(GArray) promises = atlas_plan_promises(plan);
-    gint64 launches = 0, submissions = 0, period = atlas_plan_period(plan);
+    gint64 launches = 0, submissions = 0, period = atlas_flow_period(plan->eager);
     for (guint i = from; i < to; i++) {
         const AtlasOp *op = plan_op(plan->eager, i);
         for (guint k = 0; op->kind == ATLAS_OP_STAGE && k < promises->len; k++) {

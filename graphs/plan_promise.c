@@ -1,13 +1,6 @@
 /* What a plan promises: counts, worked out from its windows, not by running it. */
 #include "graphs/plan_part.h"
-#include "model/launch/walk.h"
-
-gint64 atlas_plan_period(const AtlasPlan *plan) {
-    gint64 period = 1;
-    for (guint i = 0; i < plan->eager->ops->len; i++)
-        period = atlas_lcm(period, plan_op(plan->eager, i)->every);
-    return period;
-}
+#include "sim/flow.h"
 
 /* Holds until the next call. */
 static AtlasPlanPromise *of_stage(GArray *promises, const char *stage) {
@@ -33,7 +26,7 @@ GArray *atlas_plan_promises(const AtlasPlan *plan) {
     GArray *promises = g_array_new(FALSE, FALSE, sizeof(AtlasPlanPromise));
     g_autoptr(AtlasDiags) ignored = atlas_diags_new();
     g_autoptr(PlanTree) tree = plan_tree_new(plan->eager, ignored);
-    gint64 period = atlas_plan_period(plan);
+    gint64 period = atlas_flow_period(plan->eager);
     const char *stage = "";
     for (guint i = tree->step + 1; i < tree->step_end; i++) {
         const AtlasOp *op = plan_op(plan->eager, i);

@@ -1,5 +1,7 @@
 #include "sim/flow.h"
 
+#include "model/base/rational.h"
+
 static const AtlasOp *op_at(const AtlasFlow *flow, guint op) {
     return &g_array_index(flow->program->ops, AtlasOp, op);
 }
@@ -126,4 +128,11 @@ gint64 atlas_flow_index(const AtlasFlow *flow, const char *loop) {
         if (flow->loops[i].name == loop)
             return flow->loops[i].value;
     g_assert_not_reached();
+}
+
+gint64 atlas_flow_period(const AtlasProgram *program) {
+    gint64 period = 1;
+    for (guint i = 0; i < program->ops->len; i++)
+        period = atlas_lcm(period, g_array_index(program->ops, AtlasOp, i).every);
+    return period;
 }

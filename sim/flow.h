@@ -50,6 +50,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasFlow, atlas_flow_free)
 /* Goes to the next op; FALSE behind the last. */
 gboolean atlas_flow_next(AtlasFlow *flow);
 
+/* Steps after which the step is performed alike: the least common multiple of all every:;
+ * G_MAXINT64 where it does not fit. */
+gint64 atlas_flow_period(const AtlasProgram *program);
+
 /* The value of an open loop's index; the name is interned in the program's file. */
 gint64 atlas_flow_index(const AtlasFlow *flow, const char *loop);
 

@@ -1,5 +1,6 @@
 #include "sim/reads_from.h"
 
+#include "model/base/rational.h"
 #include "sim/trace.h"
 
 /* Periods that are looked at before the state is said not to settle, and differences listed. */
@@ -35,16 +36,6 @@ const char *atlas_equal_mend(AtlasEqualProperty property) {
 }
 
 /* ---- how many steps are enough ---- */
-
-/* 0: longer than is looked at. */
-static gint64 period_of(const AtlasProgram *program, gint64 period) {
-    for (guint i = 0; period && i < program->ops->len; i++) {
-        gint64 every = g_array_index(program->ops, AtlasOp, i).every;
-        gint64 factor = every / atlas_gcd(period, every);
-        period = factor > ATLAS_EXECUTE_STEPS_MAX / PERIODS_MOST / period ? 0 : period * factor;
-    }
-    return period;
-}
 
 typedef enum { NEITHER, STILL, MOVED } Motion;
 
@@ -276,8 +267,8 @@ static AtlasReadsFrom *compare_for(const AtlasProgram *eager, const AtlasProgram
 
 AtlasReadsFrom *atlas_reads_from(const AtlasProgram *eager, const AtlasProgram *plan,
                                  AtlasDiags *diags) {
-    gint64 period = period_of(plan, period_of(eager, 1));
-    if (!period) {
+    gint64 period = atlas_lcm(atlas_flow_period(eager), atlas_flow_period(plan));
+    if (period > ATLAS_EXECUTE_STEPS_MAX / PERIODS_MOST) {
         atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
                           "'%s' takes too many steps until all its every: meet", eager->name);
         return NULL;

@@ -96,7 +96,7 @@ static const struct {
 static void check_run(const AtlasPlan *plan) {
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
     g_autoptr(GArray) promises = atlas_plan_promises(plan);
-    gint64 period = atlas_plan_period(plan);
+    gint64 period = atlas_flow_period(plan->eager);
     AtlasSteps steps = {0, period, 2 * period - 1};
     g_autoptr(AtlasExecution) eager = atlas_execute(plan->eager, steps, diags);
     g_autoptr(AtlasExecution) planned = atlas_execute(plan->planned, steps, diags);
