@@ -117,7 +117,7 @@ static void judge_races(const AtlasProgram *planned, const AtlasProof *race,
                                     g_strdup(race->mend ? race->mend : mends[property])});
 }
 
-/* Calls that order nothing and touch no buffer (check/flow.h). */
+/* Calls that order nothing and touch no buffer (proof/flow.h). */
 static gboolean is_idle(AtlasOpKind kind) {
     switch (kind) {
     case ATLAS_OP_MODE:

@@ -11,8 +11,7 @@
  *     open            what the runs do not determine, and the run that would narrow it most
  *     populations     the parts of the split, ranked: they add up to the step
  *     roadmap         what could be captured in graphs (targets.h), with ceilings and levers
- *     slips           what the claims' document says that does not hold, or that the runs leave
- * open
+ *     slips           what the claims' document says that does not hold, or the runs leave open
  *
  * A figure is measured (the mean of what a run counted), given by the spec, solved (the bounds that
  * no solution leaves, at the lag that the counter is taken to have; where that is said, one
