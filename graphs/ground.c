@@ -47,14 +47,6 @@ gboolean interval_equal(const AtlasInterval *a, const AtlasInterval *b) {
            same_end(a->hi_known, a->hi, b->hi_known, b->hi);
 }
 
-AtlasInterval interval_times(AtlasInterval interval, AtlasRat factor) {
-    interval.lo = atlas_rat_mul(interval.lo, factor);
-    interval.hi = atlas_rat_mul(interval.hi, factor);
-    interval.lo_known = interval.lo_known && atlas_rat_ok(interval.lo);
-    interval.hi_known = interval.hi_known && atlas_rat_ok(interval.hi);
-    return interval;
-}
-
 AtlasRat interval_middle(const AtlasInterval *interval) {
     if (!interval->lo_known || !interval->hi_known)
         return ATLAS_RAT_NONE;

@@ -71,8 +71,6 @@ AtlasInterval ground_counted(const Ground *ground, const AtlasObservation *o, gu
 void interval_add(AtlasInterval *into, const AtlasInterval *what, AtlasRat factor);
 gboolean interval_single(const AtlasInterval *interval);
 gboolean interval_equal(const AtlasInterval *a, const AtlasInterval *b);
-/* Multiplied by a number >= 0. */
-AtlasInterval interval_times(AtlasInterval interval, AtlasRat factor);
 /* The middle; no number where an end is not known. */
 AtlasRat interval_middle(const AtlasInterval *interval);
 

@@ -111,8 +111,6 @@ static Round judge(AtlasPlan *plan, PlanTree *tree, const GArray *windows, const
     gboolean broken = judged.blocks->len > 0, changed = take_blocks(plan, tree, &judged);
     g_free(plan->proof);
     plan->proof = g_steal_pointer(&judged.proof);
-    plan->steps = judged.steps;
-    plan->reads = judged.reads;
     Round round = !ok ? FAILED : changed ? CHANGED : broken || judged.open ? OPEN : RIGHT;
     if (round == OPEN && !plan->proof)
         plan->proof = g_strdup("what breaks it lies outside of every window");

@@ -20,7 +20,7 @@
  * the plan is then one of the changed program, with which it is compared.
  *
  * Of the windows that are right, those are taken whose cost is least, exactly: a launch costs
- * `launch_us`, a graph launch what a table says for its number of nodes, and a graph its capture,
+ * `launch_ns`, a graph launch what a table says for its number of nodes, and a graph its capture,
  * instantiation and first launch, once in `over` steps.
  *
  * Life cycle: atlas_plan_make / atlas_plan_free; programs in it belong to the file.
@@ -34,22 +34,26 @@
 #include "model/launch/model.h"
 #include "model/op/program.h"
 
-/* What the user's program is changed to do first, and how far windows reach; bits. */
+/* What the user's program is changed to do first, and how far windows reach; bits:
+ *
+ *     IN_PLACE        what is written to new memory is written in place
+ *     DEVICE_SCALARS  scalars that change in each step are in device memory; the host sets them
+ *     CAPTURE_STREAM  work of the legacy stream is captured on a stream of its own
+ *     ITERATIONS      windows only inside of loops
+ *     ACROSS_STAGES   windows may go on from one stage to the next
+ */
 typedef enum {
-    ATLAS_WITH_IN_PLACE = 1 << 0, /* what is written to new memory is written in place */
-    ATLAS_WITH_DEVICE_SCALARS =
-        1 << 1, /* scalars that change in each step are in device memory; the host sets them */
-    ATLAS_WITH_CAPTURE_STREAM =
-        1 << 2, /* work of the legacy stream is captured on a stream of its own */
-    ATLAS_WITH_ITERATIONS = 1 << 3,    /* windows only inside of loops */
-    ATLAS_WITH_ACROSS_STAGES = 1 << 4, /* windows may go on from one stage to the next */
-    ATLAS_WITHS = 5
+    ATLAS_WITH_IN_PLACE = 1 << 0,
+    ATLAS_WITH_DEVICE_SCALARS = 1 << 1,
+    ATLAS_WITH_CAPTURE_STREAM = 1 << 2,
+    ATLAS_WITH_ITERATIONS = 1 << 3,
+    ATLAS_WITH_ACROSS_STAGES = 1 << 4,
+    ATLAS_WITHS = 5 /* how many there are */
 } AtlasPlanWith;
 
 typedef struct {
-    const char *name, *about;
+    const char *name; /* as the command line has it */
     AtlasPlanWith bit;
-    gboolean change; /* it changes the program */
 } AtlasPlanWithRow;
 extern const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS];
 
@@ -78,7 +82,6 @@ typedef struct {
     guint number;      /* from 1, in the order of the step */
     char *name;        /* "fwd.main", "opt" */
     const char *stage;
-    guint loop;      /* the innermost loop op around it, or G_MAXUINT */
     gint64 times;    /* graph launches in a step in which there are any */
     gint64 every;    /* ... which are its multiples */
     gint64 nodes;    /* of each graph */
@@ -106,10 +109,9 @@ typedef struct {
     GArray *blocks;  /* of AtlasPlanBlock, by op */
     gint64 launches; /* of a step in which every op is performed */
     gint64 captured, graph_launches;
-    gint64 saved_ns;     /* mean of a step */
-    gint64 steps, reads; /* compared for the proof */
-    gboolean proved;     /* the planned program is legal and equivalent */
-    char *proof;         /* what was proved, how; or why it is open */
+    gint64 saved_ns; /* mean of a step */
+    gboolean proved; /* the planned program is legal and equivalent */
+    char *proof;     /* what was proved, how; or why it is open */
 } AtlasPlan;
 
 /* What the four counts (measurement.h) of a stage are over one period of the plan's eager program

@@ -250,11 +250,11 @@ static double choose_block(const Chooser *c, guint from, guint to, gint64 times,
 
 /* ---- results ---- */
 
-void plan_window_measure(const PlanTree *tree, const AtlasPlanCosts *costs, AtlasPlanWindow *w) {
+/* Fills in what follows from first and last. */
+static void fill(const PlanTree *tree, const AtlasPlanCosts *costs, AtlasPlanWindow *w) {
     Chooser c = {tree, 0, costs};
     Atom run = measure(tree, w->first, w->last);
     double eager = 0;
-    w->loop = tree->loop[w->first];
     w->times = plan_tree_times(tree, w->first);
     w->every = run.every;
     w->nodes = run.nodes;
@@ -270,7 +270,7 @@ GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *cost
     GArray *windows = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
     choose_block(&c, tree->step + 1, tree->step_end, 1, windows);
     for (guint i = 0; i < windows->len; i++)
-        plan_window_measure(tree, costs, &g_array_index(windows, AtlasPlanWindow, i));
+        fill(tree, costs, &g_array_index(windows, AtlasPlanWindow, i));
     return windows;
 }
 

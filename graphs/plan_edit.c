@@ -2,14 +2,11 @@
 #include "graphs/plan_part.h"
 
 const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS] = {
-    {"in-place", "what is written to new memory is written in place", ATLAS_WITH_IN_PLACE, TRUE},
-    {"device-scalars", "scalars that change in each step are in memory that the host sets",
-     ATLAS_WITH_DEVICE_SCALARS, TRUE},
-    {"capture-stream", "work of the legacy stream is captured on a stream of its own",
-     ATLAS_WITH_CAPTURE_STREAM, FALSE},
-    {"iterations", "windows only inside of loops", ATLAS_WITH_ITERATIONS, FALSE},
-    {"across-stages", "windows may go on from one stage to the next", ATLAS_WITH_ACROSS_STAGES,
-     FALSE},
+    {"in-place", ATLAS_WITH_IN_PLACE},
+    {"device-scalars", ATLAS_WITH_DEVICE_SCALARS},
+    {"capture-stream", ATLAS_WITH_CAPTURE_STREAM},
+    {"iterations", ATLAS_WITH_ITERATIONS},
+    {"across-stages", ATLAS_WITH_ACROSS_STAGES},
 };
 
 static gboolean has_access(const GArray *list, const AtlasAccess *access) {

@@ -49,13 +49,10 @@ const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *progra
 GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs);
 /* Every op that may be in a window, as a window of its own. */
 GArray *plan_singles(const PlanTree *tree);
-/* Fills in what follows from first and last. */
-void plan_window_measure(const PlanTree *tree, const AtlasPlanCosts *costs,
-                         AtlasPlanWindow *window);
 
 /* ---- plan_write.c ---- */
 
-/* The program that captures and launches the windows. `origin`, where not NULL, becomes an array of
+/* The program that captures and launches the windows. `origin` becomes an array, the caller's, of
  * guint: the eager op that each op of the result is made of, G_MAXUINT for those of the plan. */
 const AtlasProgram *plan_write(AtlasProgramFile *file, const PlanTree *tree, const GArray *windows,
                                guint with, const char *name, GArray **origin);

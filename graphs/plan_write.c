@@ -244,9 +244,6 @@ const AtlasProgram *plan_write(AtlasProgramFile *file, const PlanTree *tree, con
     g_array_unref(w.env);
     g_free(w.window_at);
     g_free(w.unroll);
-    if (origin)
-        *origin = w.origin;
-    else
-        g_array_unref(w.origin);
+    *origin = w.origin;
     return w.into;
 }

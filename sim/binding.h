@@ -97,7 +97,4 @@ const AtlasBound *atlas_binding_access(const AtlasBinding *binding, const AtlasF
 /* Where a part of a buffer is on the device now. */
 guint32 atlas_binding_where(const AtlasBinding *binding, const AtlasBound *buffer, guint32 part);
 
-/* The hash that stands for a name. */
-guint64 atlas_name_hash(const char *name);
-
 #endif

@@ -7,7 +7,8 @@ AtlasBound *binding_buffer(const AtlasBinding *b, const char *name) {
     return place ? &g_array_index(b->buffers, AtlasBound, place - 1) : NULL;
 }
 
-guint64 atlas_name_hash(const char *name) {
+/* The hash that stands for a name. */
+static guint64 name_hash(const char *name) {
     guint64 h = strlen(name);
     for (const char *c = name; *c; c++)
         h = atlas_mix(h, (guint8)*c);
@@ -20,7 +21,7 @@ static guint scalar_number(AtlasBinding *b, const char *name) {
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(b->scalar_of, name));
     if (number)
         return number - 1;
-    guint64 hash = atlas_name_hash(name);
+    guint64 hash = name_hash(name);
     g_array_append_val(b->scalars, hash);
     g_hash_table_insert(b->scalar_of, (gpointer)name, GUINT_TO_POINTER(b->scalars->len));
     return b->scalars->len - 1;
@@ -35,7 +36,7 @@ static gboolean declare(AtlasBinding *b, const AtlasOp *op, const char *name, gi
         atlas_diags_hint(diags, "give per-iteration buffers fewer parts");
         return FALSE;
     }
-    AtlasBound bound = {name, atlas_name_hash(name), b->parts, 0, (guint32)parts, FALSE};
+    AtlasBound bound = {name, name_hash(name), b->parts, 0, (guint32)parts, FALSE};
     g_array_append_val(b->buffers, bound);
     g_hash_table_insert(b->by_name, (gpointer)name, GUINT_TO_POINTER(b->buffers->len));
     b->parts += (guint32)parts;
@@ -151,7 +152,7 @@ static gboolean plan_copy(AtlasBinding *b, const AtlasOp *op, AtlasDiags *diags)
 static gboolean plan_launch(AtlasBinding *b, const AtlasOp *op, Plan *plan, AtlasDiags *diags) {
     guint slots = length(op->reads) + length(plan->writes) + length(op->args);
     const char *name = op->kind == ATLAS_OP_LAUNCH ? op->operands[1] : "host_fn";
-    plan->kernel = atlas_name_hash(name ? name : "");
+    plan->kernel = name_hash(name ? name : "");
     if (slots > ATLAS_SLOTS) {
         atlas_diags_error(diags, op->at, "%u buffers and scalars: a launch is given %u at most",
                           slots, ATLAS_SLOTS);

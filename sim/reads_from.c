@@ -6,33 +6,18 @@
 /* Periods that are looked at before the state is said not to settle, and differences listed. */
 enum { PERIODS_FIRST = 4, PERIODS_MOST = 64, UNEQUAL_MOST = 200 };
 
-static const struct {
-    const char *about, *mend;
-} properties[] = {
-    [ATLAS_EQUAL_EFFECT] = {"no effect is left out",
-                            "leave it out of the window, or let the window hold it"},
-    [ATLAS_EQUAL_ADDRESS] = {"addresses are stable",
-                             "write the buffer in place, or at a handle that stays"},
-    [ATLAS_EQUAL_OWNER] = {"the graph's memory is its own",
-                           "give what the graph writes memory that nothing else uses"},
-    [ATLAS_EQUAL_SCALAR] = {"scalars are what they are in each step",
-                            "keep the scalar in device memory and set it before the launch"},
-    [ATLAS_EQUAL_ARM] = {"the same work in every step",
-                         "launch the graph only in the steps that do this"},
-    [ATLAS_EQUAL_ORDER] = {"conflicting work keeps its order",
-                           "launch the graph where the eager program does its work"},
-    [ATLAS_EQUAL_INIT] = {"memory is zeroed for each launch",
-                          "zero it inside of the window, or before each launch"},
-    [ATLAS_EQUAL_SEEN] = {"what is seen is of its step",
-                          "copy the result before the graph is launched again"},
-};
-
-const char *atlas_equal_about(AtlasEqualProperty property) {
-    return properties[property].about;
-}
-
 const char *atlas_equal_mend(AtlasEqualProperty property) {
-    return properties[property].mend;
+    static const char *const mends[] = {
+        [ATLAS_EQUAL_EFFECT] = "leave it out of the window, or let the window hold it",
+        [ATLAS_EQUAL_ADDRESS] = "write the buffer in place, or at a handle that stays",
+        [ATLAS_EQUAL_OWNER] = "give what the graph writes memory that nothing else uses",
+        [ATLAS_EQUAL_SCALAR] = "keep the scalar in device memory and set it before the launch",
+        [ATLAS_EQUAL_ARM] = "launch the graph only in the steps that do this",
+        [ATLAS_EQUAL_ORDER] = "launch the graph where the eager program does its work",
+        [ATLAS_EQUAL_INIT] = "zero it inside of the window, or before each launch",
+        [ATLAS_EQUAL_SEEN] = "copy the result before the graph is launched again",
+    };
+    return mends[property];
 }
 
 /* ---- how many steps are enough ---- */
@@ -252,7 +237,6 @@ static AtlasReadsFrom *compare_for(const AtlasProgram *eager, const AtlasProgram
     result->unequal = g_array_new(FALSE, FALSE, sizeof(AtlasUnequal));
     g_array_set_clear_func(result->unequal, unequal_clear);
     result->steps = period * periods;
-    result->period = period;
     result->settled = settles(e, p);
     Compare c = {.eager = e, .plan = p, .result = result};
     c.of_eager = index_events(e);

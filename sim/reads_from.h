@@ -55,11 +55,9 @@ typedef struct {
 } AtlasUnequal;
 
 typedef struct {
-    GArray *unequal; /* of AtlasUnequal: each property, op and buffer once, in order */
-    gint64 steps;    /* that were compared */
-    gint64 period;
-    gint64 reads;     /* that were compared */
-    gboolean settled; /* the steps stand for every number of steps */
+    GArray *unequal;     /* of AtlasUnequal: each property, op and buffer once, in order */
+    gint64 steps, reads; /* that were compared */
+    gboolean settled;    /* the steps stand for every number of steps */
 } AtlasReadsFrom;
 
 /* Compares two programs of one file. NULL with errors where one of them cannot be executed. */
@@ -68,8 +66,7 @@ AtlasReadsFrom *atlas_reads_from(const AtlasProgram *eager, const AtlasProgram *
 void atlas_reads_from_free(AtlasReadsFrom *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasReadsFrom, atlas_reads_from_free)
 
-/* What each property is about, and what mends it. */
-const char *atlas_equal_about(AtlasEqualProperty property);
+/* What mends a program that breaks a property. */
 const char *atlas_equal_mend(AtlasEqualProperty property);
 
 #endif
