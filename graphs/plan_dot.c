@@ -136,13 +136,6 @@ static void draw_op(Drawing *d, Agraph_t *in, guint i) {
     place(d, node(d, in, html));
 }
 
-static const AtlasPlanWindow *window_at(const Drawing *d, guint op) {
-    for (guint i = 0; i < d->plan->windows->len; i++)
-        if (g_array_index(d->plan->windows, AtlasPlanWindow, i).first == op)
-            return &g_array_index(d->plan->windows, AtlasPlanWindow, i);
-    return NULL;
-}
-
 static void draw_block(Drawing *d, Agraph_t *in, guint from, guint to, gboolean in_window);
 
 static void draw_loop(Drawing *d, Agraph_t *in, guint i, gboolean in_window) {
@@ -167,7 +160,7 @@ static void draw_window(Drawing *d, Agraph_t *in, const AtlasPlanWindow *w) {
 
 static void draw_block(Drawing *d, Agraph_t *in, guint from, guint to, gboolean in_window) {
     for (guint i = from; i < to; i++) {
-        const AtlasPlanWindow *w = in_window ? NULL : window_at(d, i);
+        const AtlasPlanWindow *w = in_window ? NULL : plan_window_of(d->plan->windows, i);
         if (w) {
             flush(d, in);
             draw_window(d, in, w);

@@ -29,16 +29,6 @@ static guint origin_of(const Judge *j, guint op) {
     return op < j->origin->len ? g_array_index(j->origin, guint, op) : G_MAXUINT;
 }
 
-/* The window of an eager op, or NULL. */
-static const AtlasPlanWindow *window_of(const Judge *j, guint op) {
-    for (guint i = 0; i < j->windows->len; i++) {
-        const AtlasPlanWindow *w = &g_array_index(j->windows, AtlasPlanWindow, i);
-        if (w->first <= op && op <= w->last)
-            return w;
-    }
-    return NULL;
-}
-
 /* Adds a block, once for an op and property; takes over why and mend. */
 static void block(const Judge *j, AtlasPlanBlock one) {
     for (guint i = 0; i < j->judged->blocks->len; i++) {
@@ -89,7 +79,7 @@ static void block_records(const Judge *j, const char *event, const char *why) {
 
 static void fails(const Judge *j, guint op, const char *why, gboolean launch) {
     guint eager = origin_of(j, op);
-    const AtlasPlanWindow *w = eager == G_MAXUINT ? NULL : window_of(j, eager);
+    const AtlasPlanWindow *w = plan_window_of(j->windows, eager);
     const AtlasOp *at = plan_op(j->planned, op);
     if (w && has_events(j, w)) {
         block_events(j, w, why);
@@ -127,7 +117,7 @@ static gboolean judge_calls(const Judge *j) {
         if (!atlas_answer_failed(answer))
             continue;
         guint eager = origin_of(j, i);
-        const AtlasPlanWindow *w = eager == G_MAXUINT ? NULL : window_of(j, eager);
+        const AtlasPlanWindow *w = plan_window_of(j->windows, eager);
         if (w && !g_hash_table_add(failed, (gpointer)w))
             continue;
         g_autofree char *why = failure(j, i, answer);
@@ -161,7 +151,7 @@ static AtlasPlanWith toggle_of(const AtlasUnequal *u) {
 
 static void unequal(const Judge *j, const AtlasUnequal *u) {
     guint op = u->missing ? u->op : origin_of(j, u->op);
-    if (op == G_MAXUINT || !window_of(j, op)) /* the reader is right: what it reads is not */
+    if (!plan_window_of(j->windows, op)) /* the reader is right: what it reads is not */
         op = u->writer == G_MAXUINT ? op : origin_of(j, u->writer);
     block(j, (AtlasPlanBlock){op, u->property, u->buffer, u->step, g_strdup(u->why),
                               g_strdup(atlas_equal_mend(u->property)), toggle_of(u)});
@@ -192,7 +182,7 @@ static void races(const Judge *j, const AtlasProof *proof) {
     guint at[2] = {origin_of(j, proof->at[0].op), origin_of(j, proof->at[1].op)};
     const AtlasPlanWindow *w[2];
     for (guint k = 0; k < 2; k++)
-        w[k] = at[k] == G_MAXUINT ? NULL : window_of(j, at[k]);
+        w[k] = plan_window_of(j->windows, at[k]);
     guint property = atlas_replay_race(j->planned, proof);
     for (guint k = 0; k < 2; k++)
         if (w[k])

@@ -35,6 +35,9 @@ static inline AtlasOp *plan_op(const AtlasProgram *program, guint i) {
     return &g_array_index(program->ops, AtlasOp, i);
 }
 
+/* The window, of AtlasPlanWindow, that holds an op; NULL: none does. */
+const AtlasPlanWindow *plan_window_of(const GArray *windows, guint op);
+
 /* Where the stream stands in an op's operands; -1: nowhere. */
 int plan_stream_operand(AtlasOpKind kind);
 

@@ -12,15 +12,6 @@ static AtlasPlanPromise *of_stage(GArray *promises, const char *stage) {
     return &g_array_index(promises, AtlasPlanPromise, promises->len - 1);
 }
 
-static const AtlasPlanWindow *window_of(const AtlasPlan *plan, guint op) {
-    for (guint i = 0; i < plan->windows->len; i++) {
-        const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
-        if (w->first <= op && op <= w->last)
-            return w;
-    }
-    return NULL;
-}
-
 /* Kernels count where their graph is launched: in the stage in which its window begins. */
 GArray *atlas_plan_promises(const AtlasPlan *plan) {
     GArray *promises = g_array_new(FALSE, FALSE, sizeof(AtlasPlanPromise));
@@ -30,7 +21,7 @@ GArray *atlas_plan_promises(const AtlasPlan *plan) {
     const char *stage = "";
     for (guint i = tree->step + 1; i < tree->step_end; i++) {
         const AtlasOp *op = plan_op(plan->eager, i);
-        const AtlasPlanWindow *w = window_of(plan, i);
+        const AtlasPlanWindow *w = plan_window_of(plan->windows, i);
         if (op->kind == ATLAS_OP_STAGE)
             stage = op->operands[0];
         of_stage(promises, stage); /* stages without launches are promised, too */

@@ -140,6 +140,15 @@ static gboolean uses(const PlanTree *tree, guint first, guint last, const char *
     return FALSE;
 }
 
+const AtlasPlanWindow *plan_window_of(const GArray *windows, guint op) {
+    for (guint i = 0; i < windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
+        if (w->first <= op && op <= w->last)
+            return w;
+    }
+    return NULL;
+}
+
 GArray *plan_tree_indices(const PlanTree *tree, guint first, guint last) {
     GArray *loops = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint loop = tree->loop[first]; loop != G_MAXUINT; loop = tree->loop[loop])
