@@ -29,10 +29,6 @@ typedef struct {
     const AtlasPlanCosts *costs;
 } Chooser;
 
-static gint64 iterations(const AtlasOp *loop) {
-    return MAX(loop->last - loop->first + 1, 0);
-}
-
 /* ---- atoms ---- */
 
 static guint depth_of(const PlanTree *tree, guint from, guint loop) {
@@ -87,11 +83,11 @@ static Atom measure(const PlanTree *tree, guint first, guint last) {
     for (guint i = first; i <= last; i++) {
         const AtlasOp *op = plan_op(tree->program, i);
         if (op->kind == ATLAS_OP_LOOP)
-            repeats *= iterations(op);
+            repeats *= plan_iterations(op);
         if (op->kind == ATLAS_OP_END_BLOCK) {
             repeats = 1;
             for (guint loop = tree->loop[i]; loop != outer; loop = tree->loop[loop])
-                repeats *= iterations(plan_op(tree->program, loop));
+                repeats *= plan_iterations(plan_op(tree->program, loop));
         }
         atom.closed |= tree->parts[i] || tree->blocked[i];
         if (plan_stream_operand(op->kind) >= 0)
@@ -111,7 +107,7 @@ static gint64 variants(const PlanTree *tree, guint first, guint64 indices) {
     guint depth = 0;
     for (guint loop = tree->loop[first]; loop != G_MAXUINT; loop = tree->loop[loop], depth++)
         if (indices >> depth & 1)
-            graphs *= iterations(plan_op(tree->program, loop));
+            graphs *= plan_iterations(plan_op(tree->program, loop));
     return graphs;
 }
 
@@ -153,7 +149,7 @@ static GArray *atoms_of(const Chooser *c, guint from, guint to, gint64 times) {
         atom.alone = alone_cost(c, op, times);
         if (op->kind == ATLAS_OP_LOOP) {
             atom.inside = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
-            atom.alone = choose_block(c, i + 1, last, times * iterations(op), atom.inside);
+            atom.alone = choose_block(c, i + 1, last, times * plan_iterations(op), atom.inside);
         }
         g_array_append_val(atoms, atom);
         i = last;

@@ -141,8 +141,7 @@ static void draw_block(Drawing *d, Agraph_t *in, guint from, guint to, gboolean 
 static void draw_loop(Drawing *d, Agraph_t *in, guint i, gboolean in_window) {
     const AtlasOp *loop = plan_op(d->plan->eager, i);
     Agraph_t *sub = cluster(d, in, "rounded", DOT_LINE);
-    g_autofree char *label =
-        g_strdup_printf("\303\227 %" G_GINT64_FORMAT, MAX(loop->last - loop->first + 1, 0));
+    g_autofree char *label = g_strdup_printf("\303\227 %" G_GINT64_FORMAT, plan_iterations(loop));
     set(sub, "label", label);
     set(sub, "labeljust", "r");
     d->enter = d->enter ? d->enter : sub;

@@ -1,5 +1,6 @@
 /* What must change in a program before it can be captured: toggles. */
 #include "graphs/plan_part.h"
+#include "graphs/stretch.h"
 
 const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS] = {
     {"in-place", ATLAS_WITH_IN_PLACE},
@@ -59,9 +60,7 @@ static guint place_of_sets(const AtlasProgram *program, GPtrArray *scalars) {
             place = i + 1;
         loops += op->kind == ATLAS_OP_LOOP;
         loops -= op->kind == ATLAS_OP_END_BLOCK && loops > 0;
-        if (place && loops == 0 &&
-            (op->kind == ATLAS_OP_SYNC_STREAM || op->kind == ATLAS_OP_SYNC_EVENT ||
-             op->kind == ATLAS_OP_SYNC_CTX || op->kind == ATLAS_OP_HOST_READ))
+        if (place && loops == 0 && (stretch_waits(op->kind) || op->kind == ATLAS_OP_HOST_READ))
             place = i + 1;
         for (guint k = 0; op->kind == ATLAS_OP_LAUNCH && op->args && k < op->args->len; k++)
             if (g_ptr_array_find(scalars, g_array_index(op->args, AtlasArg, k).name, NULL))

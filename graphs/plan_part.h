@@ -35,6 +35,11 @@ static inline AtlasOp *plan_op(const AtlasProgram *program, guint i) {
     return &g_array_index(program->ops, AtlasOp, i);
 }
 
+/* How often a loop performs what it holds. */
+static inline gint64 plan_iterations(const AtlasOp *loop) {
+    return MAX(loop->last - loop->first + 1, 0);
+}
+
 /* The window, of AtlasPlanWindow, that holds an op; NULL: none does. */
 const AtlasPlanWindow *plan_window_of(const GArray *windows, guint op);
 

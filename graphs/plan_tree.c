@@ -1,5 +1,6 @@
 /* The step's body: blocks, what parts them, what is blocked. */
 #include "graphs/plan_part.h"
+#include "graphs/stretch.h"
 
 int plan_stream_operand(AtlasOpKind kind) {
     switch (kind) {
@@ -20,14 +21,10 @@ int plan_stream_operand(AtlasOpKind kind) {
     }
 }
 
-static gboolean waits(AtlasOpKind kind) {
-    return kind == ATLAS_OP_SYNC_STREAM || kind == ATLAS_OP_SYNC_EVENT || kind == ATLAS_OP_SYNC_CTX;
-}
-
 /* What no graph holds. A copy that the host waits for at once is part of the waiting. */
 static gboolean is_barrier(const AtlasProgram *program, guint i) {
     const AtlasOp *op = plan_op(program, i);
-    if (op->kind == ATLAS_OP_DTOH_ASYNC && waits(op[1].kind))
+    if (op->kind == ATLAS_OP_DTOH_ASYNC && stretch_waits(op[1].kind))
         return TRUE;
     return plan_stream_operand(op->kind) < 0 && op->kind != ATLAS_OP_COMMENT &&
            op->kind != ATLAS_OP_LOOP && op->kind != ATLAS_OP_END_BLOCK &&
@@ -118,8 +115,7 @@ void plan_tree_free(PlanTree *tree) {
 gint64 plan_tree_times(const PlanTree *tree, guint op) {
     gint64 times = 1;
     for (guint loop = tree->loop[op]; loop != G_MAXUINT; loop = tree->loop[loop])
-        times *=
-            MAX(plan_op(tree->program, loop)->last - plan_op(tree->program, loop)->first + 1, 0);
+        times *= plan_iterations(plan_op(tree->program, loop));
     return times;
 }
 

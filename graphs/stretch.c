@@ -17,9 +17,12 @@ typedef struct {
     guint at; /* the op that is read */
 } Reader;
 
+gboolean stretch_waits(AtlasOpKind kind) {
+    return kind == ATLAS_OP_SYNC_STREAM || kind == ATLAS_OP_SYNC_EVENT || kind == ATLAS_OP_SYNC_CTX;
+}
+
 gboolean stretch_parts(AtlasOpKind kind) {
-    return kind == ATLAS_OP_SYNC_STREAM || kind == ATLAS_OP_SYNC_EVENT ||
-           kind == ATLAS_OP_SYNC_CTX || kind == ATLAS_OP_HOST_READ || kind == ATLAS_OP_HOST_WRITE;
+    return stretch_waits(kind) || kind == ATLAS_OP_HOST_READ || kind == ATLAS_OP_HOST_WRITE;
 }
 
 /* ---- steps ---- */

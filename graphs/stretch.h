@@ -21,7 +21,9 @@ void stretch_steps_add(StretchSteps *steps, gint64 every);
 /* How many of the window's steps are such, as a share of them. */
 AtlasRat stretch_steps_mean(const StretchSteps *steps, AtlasWindow window);
 
-/* What a graph cannot hold. */
+/* The host waits for the device. */
+gboolean stretch_waits(AtlasOpKind kind);
+/* What a graph cannot hold: that, and what the host reads or writes. */
 gboolean stretch_parts(AtlasOpKind kind);
 
 /* Stretches a step, in the mean over the window; with `stage_ends`, the end of a stage parts them,
