@@ -10,27 +10,10 @@ const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS] = {
     {"across-stages", ATLAS_WITH_ACROSS_STAGES},
 };
 
-static gboolean has_access(const GArray *list, const AtlasAccess *access) {
-    for (guint i = 0; list && i < list->len; i++) {
-        const AtlasAccess *other = &g_array_index(list, AtlasAccess, i);
-        if (other->buffer == access->buffer && other->loop == access->loop &&
-            other->offset == access->offset && other->sign == access->sign &&
-            other->indexed == access->indexed)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 /* What is written afresh becomes a write like others, where it is none yet. */
 static void in_place(AtlasProgramFile *file, AtlasOp *op) {
     GArray *writes = atlas_program_list_new(file, sizeof(AtlasAccess));
-    if (op->writes)
-        g_array_append_vals(writes, op->writes->data, op->writes->len);
-    for (guint i = 0; i < op->fresh->len; i++) {
-        const AtlasAccess *access = &g_array_index(op->fresh, AtlasAccess, i);
-        if (!has_access(writes, access))
-            g_array_append_vals(writes, access, 1);
-    }
+    atlas_op_written(op, writes);
     op->writes = writes;
     op->fresh = NULL;
 }

@@ -60,29 +60,6 @@ static gboolean declare_accessed(AtlasBinding *b, const AtlasOp *op, const GArra
     return TRUE;
 }
 
-static gboolean same_access(const AtlasAccess *a, const AtlasAccess *b) {
-    return a->buffer == b->buffer && a->loop == b->loop && a->offset == b->offset &&
-           a->sign == b->sign && a->indexed == b->indexed;
-}
-
-/* Those of w:, then those that stand in f: alone. */
-static GArray *all_writes(const AtlasOp *op) {
-    if (!op->writes && !op->fresh)
-        return NULL;
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(AtlasAccess));
-    if (op->writes)
-        g_array_append_vals(all, op->writes->data, op->writes->len);
-    for (guint i = 0; op->fresh && i < op->fresh->len; i++) {
-        const AtlasAccess *fresh = &g_array_index(op->fresh, AtlasAccess, i);
-        gboolean found = FALSE;
-        for (guint k = 0; op->writes && k < op->writes->len && !found; k++)
-            found = same_access(fresh, &g_array_index(op->writes, AtlasAccess, k));
-        if (!found)
-            g_array_append_vals(all, fresh, 1);
-    }
-    return all;
-}
-
 gboolean binding_copies(AtlasOpKind kind) {
     return kind == ATLAS_OP_DTOD_ASYNC || kind == ATLAS_OP_HTOD_ASYNC ||
            kind == ATLAS_OP_DTOH_ASYNC || kind == ATLAS_OP_HTOD_SYNC || kind == ATLAS_OP_DTOH_SYNC;
@@ -169,7 +146,10 @@ static gboolean plan_launch(AtlasBinding *b, const AtlasOp *op, Plan *plan, Atla
 static gboolean plan_op(AtlasBinding *b, guint at, AtlasDiags *diags) {
     const AtlasOp *op = binding_op(b, at);
     Plan *plan = &b->plans[at];
-    plan->writes = all_writes(op);
+    if (op->writes || op->fresh) {
+        plan->writes = g_array_new(FALSE, FALSE, sizeof(AtlasAccess));
+        atlas_op_written(op, plan->writes);
+    }
     if (!declare_accessed(b, op, op->reads, diags) || !declare_accessed(b, op, plan->writes, diags))
         return FALSE;
     if (op->kind == ATLAS_OP_HOST_SET)

@@ -66,3 +66,24 @@ GArray *atlas_program_list_new(AtlasProgramFile *file, gsize element_size) {
     g_ptr_array_add(file->lists, list);
     return list;
 }
+
+static gboolean has_access(const GArray *list, const AtlasAccess *access) {
+    for (guint i = 0; list && i < list->len; i++) {
+        const AtlasAccess *other = &g_array_index(list, AtlasAccess, i);
+        if (other->buffer == access->buffer && other->loop == access->loop &&
+            other->offset == access->offset && other->sign == access->sign &&
+            other->indexed == access->indexed)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void atlas_op_written(const AtlasOp *op, GArray *into) {
+    if (op->writes)
+        g_array_append_vals(into, op->writes->data, op->writes->len);
+    for (guint i = 0; op->fresh && i < op->fresh->len; i++) {
+        const AtlasAccess *access = &g_array_index(op->fresh, AtlasAccess, i);
+        if (!has_access(op->writes, access))
+            g_array_append_vals(into, access, 1);
+    }
+}

@@ -209,6 +209,9 @@ AtlasOp *atlas_program_append(AtlasProgram *program, AtlasOpKind kind);
 /* A new list of AtlasAccess or AtlasArg that the file owns. */
 GArray *atlas_program_list_new(AtlasProgramFile *file, gsize element_size);
 
+/* Appends, as AtlasAccess, what an op writes: its w:, then what stands in its f: alone. */
+void atlas_op_written(const AtlasOp *op, GArray *into);
+
 /* Reads every program of a source. All problems are added to `diags`, one for each faulty line and
  * for each name that lacks its declaration, up to 1,000; returns NULL if there was any. The source
  * must outlive the file (ops hold spans into it). */
