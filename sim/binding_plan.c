@@ -69,11 +69,11 @@ gboolean binding_sets(AtlasOpKind kind) {
     return kind == ATLAS_OP_MEMSET_ASYNC || kind == ATLAS_OP_MEMSET_SYNC;
 }
 
-gboolean binding_to_host(AtlasOpKind kind) {
+gboolean atlas_binding_to_host(AtlasOpKind kind) {
     return kind == ATLAS_OP_DTOH_ASYNC || kind == ATLAS_OP_DTOH_SYNC;
 }
 
-gboolean binding_from_host(AtlasOpKind kind) {
+gboolean atlas_binding_from_host(AtlasOpKind kind) {
     return kind == ATLAS_OP_HTOD_ASYNC || kind == ATLAS_OP_HTOD_SYNC;
 }
 
@@ -87,8 +87,8 @@ static guint length(const GArray *list) {
 
 /* The buffer whose host side a copy uses, or NULL. */
 static const AtlasAccess *host_side(const AtlasOp *op) {
-    const GArray *near = binding_to_host(op->kind) ? op->writes : op->reads;
-    const GArray *far = binding_to_host(op->kind) ? op->reads : op->writes;
+    const GArray *near = atlas_binding_to_host(op->kind) ? op->writes : op->reads;
+    const GArray *far = atlas_binding_to_host(op->kind) ? op->reads : op->writes;
     const GArray *list = length(near) ? near : far;
     return list ? &g_array_index(list, AtlasAccess, 0) : NULL;
 }

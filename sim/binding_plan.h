@@ -33,9 +33,7 @@ AtlasBound *binding_buffer(const AtlasBinding *b, const char *name);
 
 /* Kinds of ops. */
 gboolean binding_copies(AtlasOpKind kind);
-gboolean binding_sets(AtlasOpKind kind);      /* memset */
-gboolean binding_launches(AtlasOpKind kind);  /* kernels, host functions */
-gboolean binding_to_host(AtlasOpKind kind);   /* a copy's end on the host */
-gboolean binding_from_host(AtlasOpKind kind); /* a copy's start on the host */
+gboolean binding_sets(AtlasOpKind kind);     /* memset */
+gboolean binding_launches(AtlasOpKind kind); /* kernels, host functions */
 
 #endif

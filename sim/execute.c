@@ -55,8 +55,8 @@ static void launch(const Run *run, const AtlasWork *work) {
 }
 
 static void copy(const Run *run, const AtlasWork *work) {
-    gboolean to_host = work->kind == ATLAS_OP_DTOH_ASYNC || work->kind == ATLAS_OP_DTOH_SYNC;
-    gboolean from_host = work->kind == ATLAS_OP_HTOD_ASYNC || work->kind == ATLAS_OP_HTOD_SYNC;
+    gboolean to_host = atlas_binding_to_host(work->kind);
+    gboolean from_host = atlas_binding_from_host(work->kind);
     guint64 *to = (to_host ? run->host : device(run)) + work->to.first;
     const guint64 *from = (from_host ? run->host : device(run)) + work->from.first;
     memmove(to, from, work->to.count * sizeof *to);

@@ -128,8 +128,8 @@ static void launch(Trace *t, const AtlasWork *work, guint by, const AtlasBinding
 }
 
 static void copy(Trace *t, const AtlasWork *work, guint by) {
-    gboolean to_host = work->kind == ATLAS_OP_DTOH_ASYNC || work->kind == ATLAS_OP_DTOH_SYNC;
-    gboolean from_host = work->kind == ATLAS_OP_HTOD_ASYNC || work->kind == ATLAS_OP_HTOD_SYNC;
+    gboolean to_host = atlas_binding_to_host(work->kind);
+    gboolean from_host = atlas_binding_from_host(work->kind);
     if (by != work->op && !to_host)
         hold(t, work->to);
     if (by != work->op && !from_host)
