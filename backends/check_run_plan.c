@@ -134,8 +134,7 @@ static void judge_proof(RunPlan *r) {
     g_autoptr(AtlasReplayVerdict) v = atlas_replay_verdict(r->file->eager, r->file->planned, diags);
     for (guint i = 0; v && i < v->faults->len; i++) {
         const AtlasReplayFault *f = &g_array_index(v->faults, AtlasReplayFault, i);
-        g_autofree char *property =
-            f->property ? g_strdup_printf("E%u", f->property) : g_strdup("legal");
+        g_autofree char *property = atlas_replay_property(f->property);
         AtlasCheck *check = add(r, "proof", property);
         check->verdict = ATLAS_FAIL;
         check->expected = g_strdup("in every step");

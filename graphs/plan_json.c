@@ -1,5 +1,6 @@
 #include "graphs/plan_part.h"
 #include "graphs/plan_show.h"
+#include "graphs/replay_verdict.h"
 #include "model/base/table.h"
 #include "sim/flow.h"
 
@@ -53,8 +54,7 @@ static json_t *blocks(const AtlasPlan *plan) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         g_autofree char *name = atlas_plan_op_name(plan, b->op);
         g_autofree char *place = atlas_plan_op_place(plan, b->op);
-        g_autofree char *property =
-            b->property ? g_strdup_printf("E%u", b->property) : g_strdup("legal");
+        g_autofree char *property = atlas_replay_property(b->property);
         json_t *o = json_object();
         put(o, "op", atlas_json_string(name));
         put(o, "place", atlas_json_string(place));

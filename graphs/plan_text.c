@@ -1,5 +1,6 @@
 #include "graphs/plan_part.h"
 #include "graphs/plan_show.h"
+#include "graphs/replay_verdict.h"
 #include "model/base/table.h"
 
 enum { PLACES = 2, MS_PLACES = 1 };
@@ -80,29 +81,23 @@ static const AtlasTableColumn block_columns[] = {
     {"mend", NULL, FALSE},     {"at", NULL, FALSE},     {NULL, NULL, FALSE},
 };
 
-static const char *with_name(AtlasPlanWith with) {
-    for (guint i = 0; i < ATLAS_WITHS; i++)
-        if (with == atlas_plan_withs[i].bit)
-            return atlas_plan_withs[i].name;
-    return NULL;
-}
-
 static void append_blocks(GString *out, const AtlasPlan *plan) {
     g_autoptr(AtlasTable) table = atlas_table_new(block_columns);
     for (guint i = 0; i < plan->blocks->len; i++) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         g_autofree char *name = atlas_plan_op_name(plan, b->op);
         g_autofree char *place = atlas_plan_op_place(plan, b->op);
+        g_autofree char *property = atlas_replay_property(b->property);
+        g_autofree char *with = atlas_plan_with_text(b->with);
         atlas_table_row(table);
         atlas_table_text(table, "%s", name);
-        atlas_table_text(table, b->property ? "E%u" : "legal", b->property);
+        atlas_table_text(table, "%s", property);
         atlas_table_text(table, "%s", b->buffer ? b->buffer : "");
         if (b->step >= 0)
             atlas_table_number(table, atlas_rat(b->step), 0);
         else
             atlas_table_skip(table);
-        atlas_table_text(table, "%s%s", b->with ? "--plan-with " : b->mend,
-                         b->with ? with_name(b->with) : "");
+        atlas_table_text(table, "%s%s", b->with ? "--plan-with " : b->mend, with);
         atlas_table_text(table, "%s", place ? place : "");
     }
     g_autofree char *text = atlas_table_render(table);
@@ -117,12 +112,9 @@ static void append_reasons(GString *out, const AtlasPlan *plan) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         if (!g_hash_table_add(said, b->why))
             continue;
-        if (b->property)
-            g_string_append_printf(out, "%sE%u: %s\n", g_hash_table_size(said) == 1 ? "\n" : "",
-                                   b->property, b->why);
-        else
-            g_string_append_printf(out, "%slegal: %s\n", g_hash_table_size(said) == 1 ? "\n" : "",
-                                   b->why);
+        g_autofree char *property = atlas_replay_property(b->property);
+        g_string_append_printf(out, "%s%s: %s\n", g_hash_table_size(said) == 1 ? "\n" : "",
+                               property, b->why);
     }
 }
 

@@ -14,6 +14,10 @@ static void undecided(const AtlasProof *proof, AtlasReplayVerdict *v) {
         v->open = g_strdup_printf("%s: %s", atlas_property_name(proof->property), proof->why);
 }
 
+char *atlas_replay_property(guint property) {
+    return property ? g_strdup_printf("E%u", property) : g_strdup("legal");
+}
+
 /* ---- legality ---- */
 
 static gboolean has_threads(const AtlasProgram *program) {

@@ -37,6 +37,9 @@ AtlasReplayVerdict *atlas_replay_verdict(const AtlasProgram *eager, const AtlasP
 void atlas_replay_verdict_free(AtlasReplayVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasReplayVerdict, atlas_replay_verdict_free)
 
+/* How a property is named: "E4"; "legal", of 0. The caller frees it. */
+char *atlas_replay_property(guint property);
+
 /* Which of E6, E7, E8 a race breaks, E15 where the host reads; 0: no graph takes part in it. */
 guint atlas_replay_race(const AtlasProgram *planned, const AtlasProof *race);
 
