@@ -28,10 +28,6 @@
 #ifndef ATLAS_GRAPHS_PLAN_H
 #define ATLAS_GRAPHS_PLAN_H
 
-#include <jansson.h>
-
-#include "model/base/rational.h"
-#include "model/launch/model.h"
 #include "model/op/program.h"
 
 /* What the user's program is changed to do first, and how far windows reach; bits:

@@ -21,6 +21,8 @@
 #ifndef ATLAS_GRAPHS_PLAN_SHOW_H
 #define ATLAS_GRAPHS_PLAN_SHOW_H
 
+#include <jansson.h>
+
 #include "graphs/plan_roadmap.h"
 
 typedef struct {
