@@ -144,22 +144,16 @@ typedef struct {
     const gboolean *in, *live;
 } Naming;
 
-/* Whether a key is `path` or stands below it. */
-static gboolean is_below(const char *key, const char *path) {
-    gsize length = strlen(path);
-    return strncmp(key, path, length) == 0 && (key[length] == '\0' || key[length] == '.');
-}
-
 /* The next path down from `path` towards a live population, if that is the first one below it; else
  * NULL. The caller frees it. */
 static char *new_child(const Naming *n, const char *path, guint population) {
     const char *key = ATLAS_POPULATION(n->model, population)->key;
-    if (!n->live[population] || !is_below(key, path))
+    if (!n->live[population] || !atlas_key_is_below(key, path))
         return NULL;
     const char *dot = strchr(key + strlen(path) + 1, '.');
     g_autofree char *child = dot ? g_strndup(key, (gsize)(dot - key)) : g_strdup(key);
     for (guint i = 0; i < population; i++)
-        if (n->live[i] && is_below(ATLAS_POPULATION(n->model, i)->key, child))
+        if (n->live[i] && atlas_key_is_below(ATLAS_POPULATION(n->model, i)->key, child))
             return NULL;
     return g_steal_pointer(&child);
 }
@@ -168,7 +162,7 @@ static char *new_child(const Naming *n, const char *path, guint population) {
 static void count(const Naming *n, const char *path, guint *in, guint *out) {
     *in = *out = 0;
     for (guint i = 0; i < n->model->populations->len; i++) {
-        if (!n->live[i] || !is_below(ATLAS_POPULATION(n->model, i)->key, path))
+        if (!n->live[i] || !atlas_key_is_below(ATLAS_POPULATION(n->model, i)->key, path))
             continue;
         *in += n->in[i];
         *out += !n->in[i];

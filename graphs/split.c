@@ -172,12 +172,10 @@ static void add_by_parameter(Stage *s, const Change *change) {
 
 /* A group, or a population, which a formula must measure. */
 static void add_by_name(Stage *s, const char *path) {
-    gsize length = strlen(path);
     gboolean *in = set_new(s->ground);
     for (guint i = 0; i < s->ground->model->populations->len; i++) {
         const char *key = ATLAS_POPULATION(s->ground->model, i)->key;
-        in[i] = is_live(s, i) && strncmp(key, path, length) == 0 &&
-                (key[length] == '\0' || key[length] == '.');
+        in[i] = is_live(s, i) && atlas_key_is_below(key, path);
     }
     guint before = s->cells->len;
     SplitCell *cell = add_cell(s, in, FALSE);

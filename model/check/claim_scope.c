@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "model/check/claim_expr.h"
 
@@ -110,12 +109,6 @@ static gboolean total_of(Scope *scope, const char *settings, AtlasSpan at, Value
     return launches != NULL;
 }
 
-/* Whether a key is `name`, or stands below it. */
-static gboolean is_below(const char *key, const char *name) {
-    gsize length = strlen(name);
-    return strncmp(key, name, length) == 0 && (key[length] == '\0' || key[length] == '.');
-}
-
 /* What an arm that is on takes away when it is switched off; what one that is off adds. */
 static gboolean arm_of(Scope *scope, guint arm, AtlasSpan at, Value *out) {
     const AtlasArm *a = ATLAS_ARM(scope->study->model, arm);
@@ -164,7 +157,7 @@ gboolean claim_name(Scope *scope, const char *name, const char *settings, AtlasS
     const Launches *launches = launches_of(scope, settings, at);
     AtlasLinear *form = claim_form(scope);
     for (guint i = 0; launches && i < launches->count; i++) {
-        if (!is_below(ATLAS_POPULATION(model, i)->key, name))
+        if (!atlas_key_is_below(ATLAS_POPULATION(model, i)->key, name))
             continue;
         add_population(form, launches, i);
         found = TRUE;

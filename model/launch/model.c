@@ -123,3 +123,8 @@ int atlas_model_find_toggle(const AtlasModel *model, const char *name) {
 int atlas_model_find_stage(const AtlasModel *model, const char *name) {
     return find(model->stages, sizeof(AtlasStage), name);
 }
+
+gboolean atlas_key_is_below(const char *key, const char *path) {
+    gsize length = strlen(path);
+    return strncmp(key, path, length) == 0 && (key[length] == '\0' || key[length] == '.');
+}

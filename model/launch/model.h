@@ -138,4 +138,7 @@ int atlas_model_find_arm(const AtlasModel *model, const char *name);
 int atlas_model_find_toggle(const AtlasModel *model, const char *name);
 int atlas_model_find_stage(const AtlasModel *model, const char *name);
 
+/* Whether a population's key is that path ("fwd.main"), or stands below it. */
+gboolean atlas_key_is_below(const char *key, const char *path);
+
 #endif
