@@ -53,6 +53,11 @@ AtlasRat interval_middle(const AtlasInterval *interval) {
     return atlas_rat_div(atlas_rat_add(interval->lo, interval->hi), atlas_rat(2));
 }
 
+int ground_order(AtlasRat a, AtlasRat b) {
+    return atlas_rat_ok(a) && atlas_rat_ok(b) ? atlas_rat_cmp(b, a)
+                                              : atlas_rat_ok(b) - atlas_rat_ok(a);
+}
+
 /* ---- forms ---- */
 
 gboolean form_is_given(const AtlasLinear *form) {

@@ -74,6 +74,9 @@ gboolean interval_equal(const AtlasInterval *a, const AtlasInterval *b);
 /* The middle; no number where an end is not known. */
 AtlasRat interval_middle(const AtlasInterval *interval);
 
+/* Below 0 where `a` comes before `b`: the greater one does, and no number comes last. */
+int ground_order(AtlasRat a, AtlasRat b);
+
 gboolean form_is_zero(const AtlasLinear *form);
 /* Nothing in it is unknown: it is what the spec says. */
 gboolean form_is_given(const AtlasLinear *form);

@@ -196,9 +196,7 @@ typedef struct {
 
 static int by_launches(gconstpointer a, gconstpointer b) {
     const Ranked *x = a, *y = b;
-    int order = atlas_rat_ok(x->key) && atlas_rat_ok(y->key)
-                    ? atlas_rat_cmp(y->key, x->key)
-                    : atlas_rat_ok(y->key) - atlas_rat_ok(x->key);
+    int order = ground_order(x->key, y->key);
     return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 

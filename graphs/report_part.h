@@ -149,8 +149,6 @@ void report_marginal_table(Report *r);
 
 /* Whether an earlier formula of a cell measures the same value. */
 gboolean report_formula_known(const SplitCell *cell, guint index);
-/* "off", "yes" for a part, or "". */
-const char *report_cell_kind(const SplitCell *cell);
 void report_split(Report *r);
 
 /* ---- report_open.c ---- */

@@ -4,10 +4,7 @@
 /* ---- ranks ---- */
 
 static int by_launches(gconstpointer a, gconstpointer b) {
-    AtlasRat x = ((const ReportRanked *)a)->launches, y = ((const ReportRanked *)b)->launches;
-    if (atlas_rat_ok(x) != atlas_rat_ok(y))
-        return atlas_rat_ok(x) ? -1 : 1;
-    return atlas_rat_ok(x) ? atlas_rat_cmp(y, x) : 0;
+    return ground_order(((const ReportRanked *)a)->launches, ((const ReportRanked *)b)->launches);
 }
 
 /* Whether x lies above y, or reaches down to its end. */

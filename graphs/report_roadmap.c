@@ -41,10 +41,7 @@ static ReportCapture capture(const Report *r, const char *name, const gboolean *
 }
 
 static int by_launches(gconstpointer a, gconstpointer b) {
-    AtlasRat x = ((const ReportCapture *)a)->launches, y = ((const ReportCapture *)b)->launches;
-    if (atlas_rat_ok(x) != atlas_rat_ok(y))
-        return atlas_rat_ok(x) ? -1 : 1;
-    return atlas_rat_ok(x) ? atlas_rat_cmp(y, x) : 0;
+    return ground_order(((const ReportCapture *)a)->launches, ((const ReportCapture *)b)->launches);
 }
 
 static void add_set(const Ground *g, gboolean *into, const gboolean *in) {

@@ -30,7 +30,8 @@ gboolean report_formula_known(const SplitCell *cell, guint index) {
     return FALSE;
 }
 
-const char *report_cell_kind(const SplitCell *cell) {
+/* "off", "yes" for a part, or "". */
+static const char *kind_of(const SplitCell *cell) {
     return cell->off ? "off" : cell->part ? "yes" : "";
 }
 
@@ -63,7 +64,7 @@ static void split_rows(const Report *r, AtlasTable *table, const SplitCell *cell
             atlas_table_skip(table);
         else
             report_interval_cell(table, &bounds);
-        atlas_table_text(table, "%s", i ? "" : report_cell_kind(cell));
+        atlas_table_text(table, "%s", i ? "" : kind_of(cell));
     }
 }
 
