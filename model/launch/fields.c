@@ -117,6 +117,8 @@ static const AtlasSpecField launch_fields[] = {
     FIRST("launch", NAME, "kernel launches: the population's name"),
     OPTIONAL("count", EXPRESSION, count, "how many launches; 1 if left out"),
     OPTIONAL("kernel", NAME, kernel, "what runs; the item's name if left out"),
+    OPTIONAL("cost_us", POSITIVE, cost,
+             "how long each launch's kernel takes at least, in microseconds, where it is replayed"),
     OPTIONAL("reads", LIST, reads, "buffers read: h, act[i]"),
     OPTIONAL("writes", LIST, writes, "buffers written"),
     OPTIONAL("fresh", LIST, fresh, "written buffers that get newly allocated memory"),

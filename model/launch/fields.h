@@ -15,6 +15,7 @@ typedef enum {
     ATLAS_FIELD_LABEL,      /* a name in which '-' may stand too */
     ATLAS_FIELD_INT,        /* a whole number >= 0 */
     ATLAS_FIELD_NUMBER,     /* a decimal number >= 0 */
+    ATLAS_FIELD_POSITIVE,   /* a decimal number > 0 */
     ATLAS_FIELD_EXPRESSION, /* expr.h; a number or text */
     ATLAS_FIELD_CHOICE,     /* one of `choices` */
     ATLAS_FIELD_LIST,       /* texts: a sequence, or one alone; GArray of AtlasText */

@@ -79,6 +79,14 @@ static void check_args(AtlasBuilder *b, const AtlasSpecItem *item) {
     }
 }
 
+/* The first pass has reported what is no number above 0. */
+static void check_cost(AtlasBuilder *b, const AtlasText *cost) {
+    if (!cost->text || atlas_program_cost(cost->text, strlen(cost->text)))
+        return;
+    atlas_diags_error(b->diags, cost->at, "no launch can cost '%s' microseconds", cost->text);
+    atlas_diags_hint(b->diags, "expected " ATLAS_PROGRAM_COST_HINT);
+}
+
 /* A written buffer can get new memory; one that is not written cannot. */
 static void check_fresh(AtlasBuilder *b, const AtlasParsed *parsed) {
     for (guint i = 0; parsed->fresh && i < parsed->fresh->len; i++) {
@@ -121,6 +129,7 @@ static void parse_details(AtlasBuilder *b, const AtlasSpecItem *item, AtlasParse
         parsed->fresh = parse_uses(b, item, item->fresh);
         check_fresh(b, parsed);
         check_args(b, item);
+        check_cost(b, &item->cost);
         break;
     case ATLAS_ITEM_COPY:
         parsed->reads = parse_one_use(b, &item->from);

@@ -81,6 +81,8 @@ static gboolean lower_launch(Lowering *l, const AtlasNode *node, gint64 every, A
     op->operands[1] = intern(l, item->kernel.text ? item->kernel.text : item->what.text);
     op->count = count;
     op->of = intern(l, ATLAS_POPULATION(l->model, node->population)->key);
+    op->cost_ns =
+        item->cost.text ? atlas_program_cost(item->cost.text, strlen(item->cost.text)) : 0;
     for (guint i = 0; item->args && i < item->args->len; i++) {
         const AtlasPair *pair = &g_array_index(item->args, AtlasPair, i);
         AtlasArg arg = {intern(l, pair->key.text), ATLAS_ARG_CONST};

@@ -39,6 +39,7 @@ static gsize longest(const AtlasSpecField *field) {
     case ATLAS_FIELD_LABEL:
     case ATLAS_FIELD_INT:
     case ATLAS_FIELD_NUMBER:
+    case ATLAS_FIELD_POSITIVE:
     case ATLAS_FIELD_CHOICE:
         return ATLAS_FIELDS_NAME_MAX;
     default:
@@ -93,13 +94,31 @@ void decode_name(Decoder *d, const AtlasText *text, gboolean dash) {
                      dash ? " or '-'" : "");
 }
 
+static const char *expectation(const AtlasSpecField *field) {
+    switch (field->type) {
+    case ATLAS_FIELD_NAME:
+    case ATLAS_FIELD_LABEL:
+        return "a name";
+    case ATLAS_FIELD_INT:
+        return "a whole number >= 0";
+    case ATLAS_FIELD_NUMBER:
+        return "a decimal number >= 0";
+    case ATLAS_FIELD_POSITIVE:
+        return "a decimal number > 0";
+    case ATLAS_FIELD_EXPRESSION:
+        return "an expression";
+    default:
+        return "text";
+    }
+}
+
 static void number(Decoder *d, const AtlasSpecField *field, AtlasText *text) {
     gboolean whole = field->type == ATLAS_FIELD_INT;
+    gint64 least = field->type == ATLAS_FIELD_POSITIVE ? 1 : 0; /* of the numerator */
     AtlasRat value = atlas_rat_parse(text->text, strlen(text->text), NULL);
-    if (atlas_rat_ok(value) && value.num >= 0 && (!whole || atlas_rat_is_whole(value)))
+    if (atlas_rat_ok(value) && value.num >= least && (!whole || atlas_rat_is_whole(value)))
         return;
-    atlas_diags_error(d->diags, text->at, "expected %s, not '%s'",
-                      whole ? "a whole number >= 0" : "a decimal number >= 0", text->text);
+    atlas_diags_error(d->diags, text->at, "expected %s, not '%s'", expectation(field), text->text);
     decode_hint(d, field);
     text->text = NULL;
 }
@@ -117,22 +136,6 @@ void decode_choice(Decoder *d, const AtlasSpecField *field, AtlasText *text) {
     text->text = NULL;
 }
 
-static const char *expectation(const AtlasSpecField *field) {
-    switch (field->type) {
-    case ATLAS_FIELD_NAME:
-    case ATLAS_FIELD_LABEL:
-        return "a name";
-    case ATLAS_FIELD_INT:
-        return "a whole number >= 0";
-    case ATLAS_FIELD_NUMBER:
-        return "a decimal number >= 0";
-    case ATLAS_FIELD_EXPRESSION:
-        return "an expression";
-    default:
-        return "text";
-    }
-}
-
 void decode_scalar(Decoder *d, const AtlasSpecField *field, struct fy_node *node, AtlasSpan key,
                    void *object) {
     AtlasText *text = &MEMBER(AtlasText, object, field);
@@ -147,6 +150,7 @@ void decode_scalar(Decoder *d, const AtlasSpecField *field, struct fy_node *node
         break;
     case ATLAS_FIELD_INT:
     case ATLAS_FIELD_NUMBER:
+    case ATLAS_FIELD_POSITIVE:
         number(d, field, text);
         break;
     case ATLAS_FIELD_CHOICE:

@@ -63,6 +63,8 @@ static json_t *value_schema(json_t *definitions, const AtlasSpecField *field) {
         return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
     case ATLAS_FIELD_NUMBER:
         return json_pack("{s:s, s:i}", "type", "number", "minimum", 0);
+    case ATLAS_FIELD_POSITIVE:
+        return json_pack("{s:s, s:i}", "type", "number", "exclusiveMinimum", 0);
     case ATLAS_FIELD_EXPRESSION:
         return json_pack("{s:[s,s]}", "type", "string", "number");
     case ATLAS_FIELD_CHOICE:

@@ -75,7 +75,7 @@ typedef struct AtlasSpecItem {
     AtlasText what;
     AtlasItemKind kind;
     AtlasText about, source, stream, thread, when, every;
-    AtlasText count, kernel;        /* launch */
+    AtlasText count, kernel, cost;  /* launch; cost: `cost_us` */
     GArray *reads, *writes, *fresh; /* launch: of AtlasText */
     GArray *args;                   /* launch: of AtlasPair */
     AtlasText from, to;             /* copy */

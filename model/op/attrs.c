@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/base/rational.h"
+
 static Word behind(Word word, gsize skip) {
     return (Word){word.text + skip, word.length - skip};
 }
@@ -201,6 +203,21 @@ static gboolean read_every(Reader *r, Word word, AtlasOp *op) {
     return program_number(r, word, 1, ATLAS_PROGRAM_TIMES_MAX, "number of steps", &op->every);
 }
 
+gint64 atlas_program_cost(const char *text, gsize length) {
+    AtlasRat ns = atlas_rat_mul(atlas_rat_parse(text, length, NULL), atlas_rat(1000));
+    return atlas_rat_is_whole(ns) && ns.num >= 1 && ns.num <= 1000000000 ? ns.num : 0;
+}
+
+static gboolean read_cost(Reader *r, Word word, AtlasOp *op) {
+    op->cost_ns = atlas_program_cost(word.text, word.length);
+    if (op->cost_ns)
+        return TRUE;
+    if (program_error(r, program_span(r, word), "invalid cost of a launch: '%s'",
+                      program_quote(r, word)))
+        atlas_diags_hint(r->diags, "expected " ATLAS_PROGRAM_COST_HINT);
+    return FALSE;
+}
+
 static gboolean read_value(Reader *r, guint bit, Word value, AtlasOp *op) {
     switch (bit) {
     case OP_COUNT:
@@ -215,6 +232,8 @@ static gboolean read_value(Reader *r, guint bit, Word value, AtlasOp *op) {
         return read_args(r, value, &op->args);
     case OP_EVERY:
         return read_every(r, value, op);
+    case OP_COST:
+        return read_cost(r, value, op);
     default:
         return read_key(r, value, &op->of);
     }

@@ -6,7 +6,7 @@ enum {
     CALL = OP_THREAD | OP_EVERY | OP_RESULT,
     MAKE = OP_THREAD | OP_RESULT,
     MOVE = OP_READS | OP_WRITES,
-    KERNEL = OP_COUNT | OP_READS | OP_WRITES | OP_FRESH | OP_ARGS | OP_OF
+    KERNEL = OP_COUNT | OP_READS | OP_WRITES | OP_FRESH | OP_ARGS | OP_OF | OP_COST
 };
 
 static const OpRow rows[ATLAS_OP_KINDS] = {
@@ -132,9 +132,10 @@ static const OpRoleRow roles[OP_ROLES] = {
 };
 
 static const OpAttr attrs[OP_ATTRS] = {
-    {OP_COUNT, "x", "xN"},           {OP_READS, "r:", "r:BUFFERS"}, {OP_WRITES, "w:", "w:BUFFERS"},
-    {OP_FRESH, "f:", "f:BUFFERS"},   {OP_ARGS, "a:", "a:SCALARS"},  {OP_EVERY, "every:", "every:E"},
-    {OP_OF, "of:", "of:POPULATION"},
+    {OP_COUNT, "x", "xN"},           {OP_READS, "r:", "r:BUFFERS"},
+    {OP_WRITES, "w:", "w:BUFFERS"},  {OP_FRESH, "f:", "f:BUFFERS"},
+    {OP_ARGS, "a:", "a:SCALARS"},    {OP_EVERY, "every:", "every:E"},
+    {OP_OF, "of:", "of:POPULATION"}, {OP_COST, "us:", "us:MICROSECONDS"},
 };
 
 const OpRow *op_row(AtlasOpKind kind) {

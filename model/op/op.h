@@ -87,7 +87,8 @@ enum {
     OP_MUST_READ = 1 << 9,   /* r: must stand */
     OP_MUST_WRITE = 1 << 10, /* w: must stand */
     OP_ONCE = 1 << 11,       /* at most once in a program */
-    OP_TOP = 1 << 12         /* not inside step or loop */
+    OP_TOP = 1 << 12,        /* not inside step or loop */
+    OP_COST = 1 << 13
 };
 
 typedef struct {
@@ -104,7 +105,7 @@ typedef struct {
     const char *shown;  /* in usage lines: r:BUFFERS */
 } OpAttr;
 
-enum { OP_ATTRS = 7 };
+enum { OP_ATTRS = 8 };
 
 const OpRow *op_row(AtlasOpKind kind);
 const OpRoleRow *op_role(OpRole role);

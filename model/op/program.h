@@ -35,6 +35,7 @@
  *                 (a:lr@step), read from device memory (a:lr@device)
  *   every:E       only in steps that are multiples of E
  *   of:KEY        the population the launches belong to
+ *   us:12.5       how long each launch's kernel takes at least, in microseconds
  * They stand in any order, each once, and are written in this one. Buffers never stand anywhere but
  * behind r:, w: and f:, for every op alike (`host_read r:loss`, `dtoh_async s pinned r:a w:b`). A
  * kernel whose name reads as a count (x1) is one only before a count: `launch s x1 x1`.
@@ -143,6 +144,13 @@ typedef enum {
 #define ATLAS_PROGRAM_TIMES_MAX G_GINT64_CONSTANT(10000000000)
 #define ATLAS_PROGRAM_PARTS_MAX (G_GINT64_CONSTANT(1) << 20)
 
+/* What one launch may cost: from a nanosecond to a second. */
+#define ATLAS_PROGRAM_COST_HINT                                                                    \
+    "microseconds, above 0 and up to 1000000, with at most three digits behind the point: 12.5"
+
+/* Reads such a cost as nanoseconds; 0 where it is none. */
+gint64 atlas_program_cost(const char *text, gsize length);
+
 /* A buffer that is read or written. Which part of a per-iteration buffer: offset + sign * loop;
  * `loop` is NULL for a fixed part; `indexed` is FALSE for a whole buffer. */
 typedef struct {
@@ -170,6 +178,7 @@ typedef struct {
     gint64 first, last;      /* loop: the index's range, inclusive; last < first: never */
     gint64 every;            /* 1: every step */
     const char *of;          /* population key, or NULL */
+    gint64 cost_ns;          /* launch: us:, in nanoseconds; 0: not stated */
     GArray *reads, *writes, *fresh; /* of AtlasAccess; NULL where empty */
     GArray *args;                   /* of AtlasArg; NULL where empty */
     const char *text;               /* comment and expect: what follows the word; one line */

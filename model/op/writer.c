@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "model/base/rational.h"
 #include "model/op/op.h"
 
 static void write_number(GString *out, gint64 number) {
@@ -54,6 +55,13 @@ static void write_args(GString *out, const char *prefix, const GArray *list) {
     }
 }
 
+static void write_cost(GString *out, const char *prefix, gint64 ns) {
+    char us[32];
+    if (ns)
+        g_string_append_printf(out, " %s%s", prefix,
+                               atlas_rat_format(atlas_rat_make(ns, 1000), 3, us, sizeof us));
+}
+
 /* A kernel whose name reads as a count ("x1") is one only before a count that stands. */
 static gboolean count_stands(const AtlasOp *op) {
     const char *kernel = op->kind == ATLAS_OP_LAUNCH ? op->operands[1] : NULL;
@@ -89,6 +97,9 @@ static void write_attr(GString *out, const OpAttr *attr, const AtlasOp *op) {
     case OP_OF:
         if (op->of)
             g_string_append_printf(out, " %s%s", attr->prefix, op->of);
+        break;
+    case OP_COST:
+        write_cost(out, attr->prefix, op->cost_ns);
         break;
     }
 }

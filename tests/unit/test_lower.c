@@ -25,6 +25,14 @@ static const struct {
      "  launch main a of:fwd.a\n"
      "  launch main add x2 of:fwd.b\n"
      "end\n"},
+    /* costs, in the shortest form; a group that is like another has them, too */
+    {DO "  - group: g\n    do: [{launch: a, cost_us: 12.50, count: 2}, {launch: b, cost_us: 007}]\n"
+        "  - {group: h, like: g}\n  - {launch: c, cost_us: 0.001}\n",
+     "",
+     "stream main nonblocking\nstep\n  stage fwd\n"
+     "  launch main a x2 of:fwd.g.a us:12.5\n  launch main b of:fwd.g.b us:7\n"
+     "  launch main a x2 of:fwd.h.a us:12.5\n  launch main b of:fwd.h.b us:7\n"
+     "  launch main c of:fwd.c us:0.001\nend\n"},
     /* conditions */
     {DO "  - {launch: x, when: a}\n  - {group: g, when: not a, do: [{launch: y}]}\n", "",
      "stream main nonblocking\nstep\n  stage fwd\n  launch main x of:fwd.x\nend\n"},

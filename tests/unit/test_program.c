@@ -111,7 +111,7 @@ static const char every_op[] =
     "  loop 4 as i\n"
     "    loop 1..3 as j\n"
     "      launch main kda x786 r:h,act[i] w:act[j-1],act[3-i] f:act[2] a:lr,lr@step,lr@device "
-    "every:4 of:fwd.main.kda => OK\n"
+    "every:4 of:fwd.main.kda us:12.5 => OK\n"
     "      @2 launch side r:act[j]\n"
     "    end\n"
     "    loop 2 as j\n"
@@ -227,6 +227,8 @@ START_TEST(fields_of_an_op) {
     ck_assert_int_eq(op->count, 786);
     ck_assert_int_eq(op->every, 4);
     ck_assert_str_eq(op->of, "fwd.main.kda");
+    ck_assert_int_eq(op->cost_ns, 12500);
+    ck_assert_int_eq(other->cost_ns, 0);
     check_access(op->reads, 0, NULL, 0, 0, FALSE);
     check_access(op->reads, 1, i, 0, 1, TRUE);
     check_access(op->writes, 0, j, -1, 1, TRUE);
@@ -281,7 +283,7 @@ START_TEST(usage_and_calls) {
         {ATLAS_OP_HOST_READ, "host_read r:BUFFERS [every:E]", NULL},
         {ATLAS_OP_LAUNCH,
          "launch STREAM [KERNEL] [xN] [r:BUFFERS] [w:BUFFERS] [f:BUFFERS] [a:SCALARS] [every:E] "
-         "[of:POPULATION] [=> RESULT]",
+         "[of:POPULATION] [us:MICROSECONDS] [=> RESULT]",
          "cuLaunchKernel"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -304,6 +306,8 @@ static const struct {
     {"# a\n\t launch\ts  k   x02\n", "# a\nlaunch s k x2\n\n"},
     {"# a\n//x\n//  y \n", "# a\n// x\n//  y\n\n"},
     {"# a\nlaunch s of:k w:b x1 r:c\n", "# a\nlaunch s r:c w:b of:k\n\n"},
+    {"# a\nlaunch s us:1.500 of:k\nlaunch s us:0.001\nlaunch s us:1000000\n",
+     "# a\nlaunch s of:k us:1.5\nlaunch s us:0.001\nlaunch s us:1000000\n\n"},
     {"# a\nlaunch s x2\n", "# a\nlaunch s x2\n\n"},
     {"# a\nlaunch s x2 x3\n", "# a\nlaunch s x2 x3\n\n"}, /* the kernel x2 */
     {"# a\nlaunch s x2 x1\n", "# a\nlaunch s x2 x1\n\n"},

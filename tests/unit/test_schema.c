@@ -76,6 +76,11 @@ static void check_field(const json_t *schema, const AtlasSpecField *field, const
         break;
     case ATLAS_FIELD_NUMBER:
         ck_assert(has_type(value, "number"));
+        ck_assert_int_eq(json_integer_value(get(value, "minimum")), 0);
+        break;
+    case ATLAS_FIELD_POSITIVE:
+        ck_assert(has_type(value, "number"));
+        ck_assert_int_eq(json_integer_value(get(value, "exclusiveMinimum")), 0);
         break;
     case ATLAS_FIELD_EXPRESSION:
         ck_assert(has_type(value, "string") && has_type(value, "number"));
@@ -151,12 +156,13 @@ END_TEST
 
 /* Draft 07: only keys that it has, with values of their form; references lead somewhere. */
 static void check_form(const json_t *root, const json_t *schema) {
-    static const char *const words[] = {"$ref",       "$schema",       "additionalProperties",
-                                        "anyOf",      "definitions",   "enum",
-                                        "items",      "description",   "maxLength",
-                                        "minItems",   "minimum",       "pattern",
-                                        "properties", "propertyNames", "required",
-                                        "title",      "type",          NULL};
+    static const char *const words[] = {"$ref",     "$schema",     "additionalProperties",
+                                        "anyOf",    "definitions", "enum",
+                                        "items",    "description", "maxLength",
+                                        "minItems", "minimum",     "exclusiveMinimum",
+                                        "pattern",  "properties",  "propertyNames",
+                                        "required", "title",       "type",
+                                        NULL};
     static const char *const types[] = {"string",  "number", "integer", "object",
                                         "boolean", "array",  "null",    NULL};
     const char *key;
