@@ -74,6 +74,10 @@ static gboolean perform(Run *run, guint index, gint64 step) {
         return FALSE;
     if (message.answer.code == ATLAS_RESULT_NONE)
         return TRUE;
+    if (cuda_is_lost((unsigned)message.answer.code)) { /* which says nothing of the program */
+        cuda_check((unsigned)message.answer.code, atlas_op_call(op->kind), &run->error);
+        return FALSE;
+    }
     cuda_watch->calls++;
     AtlasAnswer before = *said;
     atlas_outcome_put(run->said, index, &message.answer);
@@ -112,6 +116,10 @@ static gboolean run_program(Child *child, const AtlasProgram *program, const Cud
         cuda_watch_op(program->ops->len, ATLAS_OP_SYNC_CTX, 0, -1);
         message.number = cuda_session_finish(run.session, &uncounted);
     }
+    if (g_error_matches(uncounted, CUDA_ERROR, CUDA_ERROR_LOST))
+        run.error = g_steal_pointer(&uncounted);
+    if (run.session && g_error_matches(run.error, CUDA_ERROR, CUDA_ERROR_LOST))
+        g_prefix_error(&run.error, "program '%s' broke off: ", program->name);
     gboolean clean = run.session && cuda_session_free(run.session);
     if (child->place)
         leave(child, clean && message.number >= 0, request->sharing);

@@ -5,7 +5,7 @@
  * says READY, or REFUSED with the reason. Then the parent sends programs, one at a time: a
  * CudaRequest and the program's text. For each the child says ANSWER after each op whose answer is
  * not the one that it said before, and DONE; or FAILED, where it could not open a context or make a
- * thread, after which it ends. Which op it performs stands on the page that the two share
+ * thread, or lost the device, after which it ends. Which op it performs stands on the page that the two share
  * (watch.h), so the parent always knows at which op a child that stopped has stopped: the number of
  * ops while it counts at the end.
  *
@@ -38,7 +38,7 @@ typedef struct {
     guint op;
     gint64 number;
     AtlasAnswer answer;
-    char text[256];
+    char text[512];
 } CudaMessage;
 
 /* Sends all of it, from either end; FALSE where the other one is gone. */

@@ -303,14 +303,18 @@ void cuda_counter_mark(CudaCounter *c, guint row, guint stage) {
     g_mutex_unlock(&c->lock);
 }
 
+void cuda_counter_drop(CudaCounter *c) {
+    g_mutex_lock(&c->lock);
+    c->into = NULL;
+    g_mutex_unlock(&c->lock);
+}
+
 gboolean cuda_counter_close(CudaCounter *c, GError **error) {
     cuda_watch_phase("CUPTI handed its records over");
     gboolean ok =
         !c->activities || check(&c->cupti, c->cupti.cuptiActivityFlushAll(CUPTI_FLUSH_FORCED),
                                 "cuptiActivityFlushAll", error);
-    g_mutex_lock(&c->lock);
-    c->into = NULL;
-    g_mutex_unlock(&c->lock);
+    cuda_counter_drop(c);
     return ok;
 }
 

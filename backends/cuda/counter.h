@@ -38,6 +38,9 @@ void cuda_counter_mark(CudaCounter *counter, guint row, guint stage);
  * with an error where CUPTI fails. */
 gboolean cuda_counter_close(CudaCounter *counter, GError **error);
 
+/* The execution goes away before its end: nothing counts for it any more. */
+void cuda_counter_drop(CudaCounter *counter);
+
 /* Records that were lost: activities are then lower bounds. */
 gint64 cuda_counter_lost(const CudaCounter *counter);
 

@@ -61,18 +61,62 @@ char *cuda_driver_release(void) {
     return g_strstrip(release);
 }
 
+#define LOG "the system's log says more (dmesg, lines with 'NVRM: Xid')"
+
+/* Results that say something of the machine, and how that is mended. */
+static const struct {
+    unsigned result;
+    gboolean lost;
+    const char *why;
+} reasons[] = {
+    {ATLAS_RESULT_OUT_OF_MEMORY, FALSE,
+     "no memory is left on the device or for the driver: end what else uses it (nvidia-smi)"},
+    {4, TRUE, "the driver is shutting down"},
+    {46, TRUE,
+     "the device is taken or gone: nvidia-smi says whether it is there, and whether its compute "
+     "mode lets only one process in"},
+    {214, TRUE, "the device's memory is faulty: " LOG},
+    {220, TRUE, "an NVLink is faulty: " LOG},
+    {700, TRUE, "a kernel met an illegal address: " LOG},
+    {702, TRUE,
+     "a kernel took too long for a device that draws the screen, too: run where none does, or with "
+     "less --kernel-us"},
+    {709, TRUE, "the context is gone"},
+    {714, TRUE, "the device met a fault: " LOG},
+    {715, TRUE, "the device met a fault: " LOG},
+    {716, TRUE, "the device met a fault: " LOG},
+    {717, TRUE, "the device met a fault: " LOG},
+    {718, TRUE, "the device met a fault: " LOG},
+    {719, TRUE, "a kernel failed: " LOG},
+    {999, TRUE, "the device may be lost: " LOG},
+};
+
+/* The row of a result; the number of rows where it has none. */
+static guint find_reason(unsigned result) {
+    guint i = 0;
+    while (i < G_N_ELEMENTS(reasons) && reasons[i].result != result)
+        i++;
+    return i;
+}
+
+gboolean cuda_is_lost(unsigned result) {
+    guint i = find_reason(result);
+    return i < G_N_ELEMENTS(reasons) && reasons[i].lost;
+}
+
 gboolean cuda_check(unsigned result, const char *call, GError **error) {
     const char *name = atlas_result_name((int)result);
+    guint reason = find_reason(result);
     if (result == CUDA_OK)
         return TRUE;
+    g_autofree char *number = name ? NULL : g_strdup_printf("CUresult %u", result);
     if (result == CUDA_NO_DEVICE)
         g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,
                     "no GPU here: the CUDA driver finds none it may use (%s)", call);
-    else if (name)
-        g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING, "the CUDA driver refuses %s: %s", call,
-                    name);
     else
-        g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,
-                    "the CUDA driver refuses %s: CUresult %u", call, result);
+        g_set_error(error, CUDA_ERROR, cuda_is_lost(result) ? CUDA_ERROR_LOST : CUDA_ERROR_MISSING,
+                    "the CUDA driver refuses %s: %s%s%s", call, name ? name : number,
+                    reason < G_N_ELEMENTS(reasons) ? ": " : "",
+                    reason < G_N_ELEMENTS(reasons) ? reasons[reason].why : "");
     return FALSE;
 }

@@ -20,10 +20,11 @@ typedef struct {
 #undef CUDA_MEMBER
 } CudaDriver;
 
-/* What is missing, as one sentence that says what would help. */
+/* What is missing, as one sentence that says what would help. LOST: the device, or what this process
+ * has of it, is lost (cuda_is_lost). */
 #define CUDA_ERROR (cuda_error_quark())
 GQuark cuda_error_quark(void);
-enum { CUDA_ERROR_MISSING };
+enum { CUDA_ERROR_MISSING, CUDA_ERROR_LOST };
 
 /* The first device that CUDA_VISIBLE_DEVICES lets through. */
 typedef struct {
@@ -44,7 +45,12 @@ char *cuda_version_text(int version);
  * caller frees it. */
 char *cuda_driver_release(void);
 
-/* FALSE, with an error that names the call and its result, where `result` is not CUDA_OK. */
+/* FALSE, with an error that names the call and its result, and says how to mend what it knows, where
+ * `result` is not CUDA_OK. */
 gboolean cuda_check(unsigned result, const char *call, GError **error);
+
+/* Whether a result means that the device, or what this process has of it, is lost: nothing that is
+ * called from now on says anything about a program. */
+gboolean cuda_is_lost(unsigned result);
 
 #endif

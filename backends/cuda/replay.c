@@ -138,38 +138,14 @@ static void perform_job(gpointer data) {
 
 /* ---- ops ---- */
 
-/* Results of cuda.h after which a context is of no more use, or nothing can go on as planned. */
-static const struct {
-    int code;
-    const char *what;
-} losses[] = {
-    {ATLAS_RESULT_OUT_OF_MEMORY, "others may hold the device's memory"},
-    {4, "the driver is shutting down"},
-    {46, "the device is unavailable"},
-    {214, "a memory error of the device that cannot be corrected"},
-    {220, "an NVLink error that cannot be corrected"},
-    {700, "an illegal address"},
-    {702, "a kernel took too long"},
-    {709, "the context is gone"},
-    {714, "a stack error of the device"},
-    {715, "an illegal instruction"},
-    {716, "a misaligned address"},
-    {717, "an invalid address space"},
-    {718, "an invalid program counter"},
-    {719, "a kernel failed"},
-    {999, "the device is lost"},
-};
-
-/* Takes down a result that ends the replay. */
-static void note_loss(Run *run, const AtlasOp *op, int code) {
-    for (guint i = 0; i < G_N_ELEMENTS(losses) && !run->lost; i++) {
-        if (losses[i].code != code)
-            continue;
-        g_autoptr(GError) error = NULL;
-        cuda_check((unsigned)code, atlas_op_call(op->kind), &error);
-        g_set_error(&run->lost, CUDA_ERROR, CUDA_ERROR_MISSING, "the replay broke off: %s (%s)",
-                    error->message, losses[i].what);
-    }
+/* Takes down a refusal that ends the replay, and where: in the program's op, or behind it. */
+static void lose(Run *run, const char *where, unsigned result, const char *call) {
+    if (run->lost || cuda_check(result, call, &run->lost))
+        return;
+    g_autofree char *doing = cuda_watch_describe(cuda_watch);
+    const char *bare = g_str_has_prefix(doing, "in ") ? doing + strlen("in ") : NULL;
+    g_prefix_error(&run->lost, "the replay broke off %s%s: ", bare ? where : "",
+                   bare ? bare : doing);
 }
 
 static void note_answer(Run *run, const AtlasOp *op, const AtlasAnswer *answer) {
@@ -186,7 +162,8 @@ static void note_answer(Run *run, const AtlasOp *op, const AtlasAnswer *answer) 
         run->enqueued += op->count;
     if (ok && op->kind == ATLAS_OP_STREAM)
         run->result->streams++;
-    note_loss(run, op, answer->code);
+    if (answer->code == ATLAS_RESULT_OUT_OF_MEMORY || cuda_is_lost((unsigned)answer->code))
+        lose(run, "in ", (unsigned)answer->code, atlas_op_call(op->kind));
 }
 
 static void perform(Run *run) {
@@ -219,11 +196,12 @@ static gint64 read_late(Run *run) {
     const CudaDriver *cuda = run->cuda;
     if (!run->counter || run->open > 0 || run->untidy)
         return -1;
-    if (!cuda_check(
-            cuda->cuMemcpyDtoHAsync_v2(run->late, run->counter, sizeof *run->late, run->reader),
-            "cuMemcpyDtoHAsync", run->lost ? NULL : &run->lost) ||
-        !cuda_check(cuda->cuStreamSynchronize(run->reader), "cuStreamSynchronize",
-                    run->lost ? NULL : &run->lost))
+    lose(run, "behind ",
+         cuda->cuMemcpyDtoHAsync_v2(run->late, run->counter, sizeof *run->late, run->reader),
+         "cuMemcpyDtoHAsync");
+    if (!run->lost)
+        lose(run, "behind ", cuda->cuStreamSynchronize(run->reader), "cuStreamSynchronize");
+    if (run->lost)
         return -1;
     return (gint64)*run->late;
 }
@@ -277,8 +255,10 @@ static gboolean find_kernels(Run *run, GError **error) {
                     "%u populations: a replay tells %d apart at most", count, CUDA_KERNELS);
         return FALSE;
     }
-    if (!cuda_check(run->cuda->cuModuleLoadData(&run->module, image), "cuModuleLoadData", error)) {
-        g_prefix_error(error, "these kernels do not run on this device: ");
+    unsigned loaded = run->cuda->cuModuleLoadData(&run->module, image);
+    if (!cuda_check(loaded, "cuModuleLoadData", error)) {
+        if (loaded != ATLAS_RESULT_OUT_OF_MEMORY && !cuda_is_lost(loaded))
+            g_prefix_error(error, "these kernels do not run on this device: ");
         return FALSE;
     }
     for (guint i = 0; i < count; i++) {
@@ -366,7 +346,7 @@ static void settle(Run *run) {
     if (run->open > 0 || run->untidy)
         cuda_session_finish(run->session, NULL);
     if (!run->lost)
-        cuda_check(run->cuda->cuCtxSynchronize(), "cuCtxSynchronize", &run->lost);
+        lose(run, "behind ", run->cuda->cuCtxSynchronize(), "cuCtxSynchronize");
     run->open = 0;
     run->untidy = FALSE;
 }
@@ -381,13 +361,13 @@ static gboolean finish(Run *run, GError **error) {
         mark(run, run->flow->rows - 1, 0);
         run->result->counted = read_late(run);
     }
+    if (!run->lost)
+        lose(run, "behind ", cuda->cuMemcpyDtoH_v2(last, run->cells, cells * sizeof *last),
+             "cuMemcpyDtoH");
     if (run->lost) {
         g_propagate_error(error, g_steal_pointer(&run->lost));
         return FALSE;
     }
-    if (!cuda_check(cuda->cuMemcpyDtoH_v2(last, run->cells, cells * sizeof *last), "cuMemcpyDtoH",
-                    error))
-        return FALSE;
     atlas_execution_end(run->result->run, run->binding, last);
     run->result->run->outcome->state = ATLAS_OUTCOME_FINISHED;
     if (!run->ask->counter) {
@@ -436,6 +416,8 @@ CudaReplay *cuda_replay(const CudaDriver *driver, CudaDevice device, const CudaR
             cuda_counter_open(ask->counter, result->run);
         perform_all(&run);
         ok = finish(&run, error);
+        if (!ok && ask->counter)
+            cuda_counter_drop(ask->counter);
     }
     clear(&run);
     return ok ? g_steal_pointer(&result) : NULL;

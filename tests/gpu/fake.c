@@ -3,7 +3,8 @@
  *
  * It is no model of the driver (model/machine is). Where the environment variable FAKE_HANG,
  * FAKE_CRASH or FAKE_REFUSE names a call, that call never returns, ends the process, or answers
- * OUT_OF_MEMORY; FAKE_DEVICES=0 takes its GPU away.
+ * OUT_OF_MEMORY; FAKE_LOST=719@40 lets the device be lost after 40 calls: all others answer 719.
+ * FAKE_DEVICES=0 takes its GPU away.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +32,23 @@ static int is_meant(const char *variable, const char *symbol) {
     return value && strcmp(value, symbol) == 0;
 }
 
+/* What all calls answer from now on where the device is lost. */
+static unsigned fate(void) {
+    static unsigned long calls;
+    unsigned long after = 0, result = 0;
+    const char *value = getenv("FAKE_LOST");
+    if (!value || sscanf(value, "%lu@%lu", &result, &after) != 2)
+        return CUDA_OK;
+    return __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) < after ? CUDA_OK : (unsigned)result;
+}
+
 static unsigned enter(const char *symbol) {
+    unsigned gone = fate();
     while (is_meant("FAKE_HANG", symbol))
         pause();
     if (is_meant("FAKE_CRASH", symbol))
         abort();
-    return is_meant("FAKE_REFUSE", symbol) ? OUT_OF_MEMORY : CUDA_OK;
+    return is_meant("FAKE_REFUSE", symbol) ? OUT_OF_MEMORY : gone;
 }
 
 static Stream *stream_of(CudaStream stream) {
