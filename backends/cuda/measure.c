@@ -236,10 +236,9 @@ AtlasExecution *cuda_measure(const CudaMeasured *what, AtlasMeasurement *m, Atla
                              AtlasDiags *diags) {
     g_autoptr(GError) error = NULL;
     Passes passes = {0};
-    if (!cuda_replay_can(what->program, diags))
-        return NULL;
     g_autoptr(AtlasExecution) expected = atlas_execute(what->program, what->steps, diags);
-    if (!expected || !replayed_change(what->program, what->model, what->changes, diags) ||
+    if (!expected || !cuda_replay_can(expected, diags) ||
+        !replayed_change(what->program, what->model, what->changes, diags) ||
         !is_bounded(what, diags))
         return NULL;
     gboolean ran = run_passes(what, expected, &passes, &error);

@@ -431,16 +431,3 @@ void cuda_replay_free(CudaReplay *replay) {
         g_array_unref(replay->marks);
     g_free(replay);
 }
-
-gboolean cuda_replay_can(const AtlasProgram *program, AtlasDiags *diags) {
-    for (guint i = 0; i < program->ops->len; i++) {
-        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
-        if (op->kind != ATLAS_OP_FLAG_WAIT && op->kind != ATLAS_OP_HOST_FLAG_WAIT)
-            continue;
-        atlas_diags_error(diags, op->at, "program '%s' waits for a flag, which no replay does",
-                          program->name);
-        atlas_diags_hint(diags, "without --steps it is run, and judged by what it states");
-        return FALSE;
-    }
-    return TRUE;
-}

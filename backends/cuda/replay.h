@@ -53,8 +53,10 @@ CudaReplay *cuda_replay(const CudaDriver *driver, CudaDevice device, const CudaR
 void cuda_replay_free(CudaReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CudaReplay, cuda_replay_free)
 
-/* FALSE, with an error at the op, where a program does what a replay cannot: flags, whose waits
- * make what the device does a matter of time, which the CPU's run does not have. */
-gboolean cuda_replay_can(const AtlasProgram *program, AtlasDiags *diags);
+/* FALSE, with an error at the op, where a program does what a replay cannot: it waits for a flag
+ * that no op before it has set. Such a wait lasts, and what it holds back runs after what stands
+ * behind it; the CPU's run has no such order. A wait for a flag that was set before it orders the
+ * device's work as an event does, once: a flag stays set. */
+gboolean cuda_replay_can(const AtlasExecution *expected, AtlasDiags *diags);
 
 #endif
