@@ -77,7 +77,7 @@ static const GOptionEntry entries[] = {
     {"against", 0, 0, G_OPTION_ARG_STRING, &option.against,
      "cuda: compare with sim, shrink what differs", "B"},
     {"kernel-us", 0, 0, G_OPTION_ARG_STRING, &option.kernel_us,
-     "cuda: replayed kernels take N microseconds at least", "N"},
+     "cuda: kernels take N microseconds, if nothing says what they take", "N"},
     {"time-limit", 0, 0, G_OPTION_ARG_STRING, &option.limit,
      "cuda: seconds that one driver call may take (10)", "S"},
     {"sharing", 0, 0, G_OPTION_ARG_STRING, &option.sharing,

@@ -31,7 +31,8 @@ typedef struct {
     guint64 seed;              /* simulated counters: which lags it shows */
     const GArray *changes;     /* of AtlasChange: replays: counts that differ from the model's */
     GPtrArray *sources;        /* takes over texts that measurements refer to */
-    guint64 kernel_ns;         /* replays on a device: how long each kernel takes at least */
+    guint64 kernel_ns;         /* replays on a device: how long each kernel takes at least whose
+                                  launch states no us: */
     guint limit_s;             /* and how long one call may take; 0: see cuda/watch.h */
 } AtlasAsk;
 

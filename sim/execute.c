@@ -71,6 +71,10 @@ static gboolean perform(Run *run, const AtlasWork *work) {
         if (run->launches > ATLAS_EXECUTE_LAUNCHES_MAX)
             return refuse(run, "more than 2,000,000,000 launches in all", "run fewer steps");
         launch(run, work);
+        if (op_at(run, work->op)->cost_ns) {
+            run->result->costed += (gint64)work->count;
+            run->result->cost_ns += (gint64)work->count * op_at(run, work->op)->cost_ns;
+        }
         atlas_execution_add_population(run->result, run->flow->row, work->op,
                                        ATLAS_COUNT_ACTIVITIES, (gint64)work->count);
         return TRUE;

@@ -48,6 +48,8 @@ typedef struct {
     GArray *reads, *ends;   /* of AtlasSeen */
     AtlasOutcome *outcome;  /* what the calls answered */
     guint cells;            /* of the device that the run used */
+    gint64 costed, cost_ns; /* kernels, of all rows, whose launches state what they cost (us:), and
+                               what they cost together; of the CPU's run only */
 } AtlasExecution;
 
 AtlasExecution *atlas_execution_new(const AtlasFlow *flow, gint64 window);

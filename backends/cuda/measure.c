@@ -172,7 +172,8 @@ static gint64 limit_of(const CudaMeasured *what, const AtlasExecution *expected)
     gint64 seconds = what->limit_s ? what->limit_s : CUDA_LIMIT_S, kernels = 0;
     for (gsize i = 0; i < expected->rows * (gsize)expected->stages->len; i++)
         kernels += expected->tallies[i].of[ATLAS_COUNT_ACTIVITIES];
-    return seconds * G_TIME_SPAN_SECOND + kernels * (gint64)(what->kernel_ns / 1000);
+    return seconds * G_TIME_SPAN_SECOND + expected->cost_ns / 1000 +
+           (kernels - expected->costed) * (gint64)(what->kernel_ns / 1000);
 }
 
 static gboolean run_passes(const CudaMeasured *what, const AtlasExecution *expected, Passes *p,

@@ -27,7 +27,7 @@ typedef struct {
     const AtlasModel *model; /* that the program is of; NULL: none */
     const GArray *changes;   /* of AtlasChange, made after the CPU's run; may be NULL */
     AtlasSteps steps;
-    guint64 kernel_ns;
+    guint64 kernel_ns; /* of launches that state no us: */
     guint limit_s; /* seconds that a call may take, apart from kernels' time; 0: as watch.h says */
 } CudaMeasured;
 

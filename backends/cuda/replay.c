@@ -54,6 +54,8 @@ typedef struct {
 static unsigned launch(const Run *run, const AtlasOp *op, const AtlasWork *work) {
     AtlasLaunch one = work->first;
     CudaWorld world = run->world;
+    if (op->cost_ns)
+        world.ns = (guint64)op->cost_ns;
     void *parameters[] = {&one, &world};
     CudaFunction function = run->functions[run->result->run->population_of[work->op]];
     CudaStream stream = cuda_stream(run->session, op, 0);

@@ -26,7 +26,7 @@ typedef struct {
     const AtlasProgram *program;
     AtlasSteps steps;
     guint cells;          /* of the device that the run needs, as the CPU's run found */
-    guint64 kernel_ns;    /* how long each kernel takes at least */
+    guint64 kernel_ns;    /* how long each kernel takes at least whose op states no us: */
     CudaCounter *counter; /* NULL: a plain pass */
 } CudaReplayAsk;
 

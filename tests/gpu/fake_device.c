@@ -12,6 +12,7 @@
  */
 #include <stddef.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* All memory stays within reach, so that no checker of leaks takes it for lost. */
 static void *kept;
@@ -71,7 +72,7 @@ CUPTI_CALLS(DECLARE)
 
 /* ---- what a profiler is told ---- */
 
-enum { RECORDS = 1 << 20 };
+enum { RECORDS = 1 << 20, NS = 1000000000 };
 
 static CuptiCallback *profiler;
 static void *profiler_data;
@@ -153,6 +154,8 @@ static void run_kernel(const Work *w, int in_graph) {
         atlas_launch_write(&w->launch, h, cells);
     if (w->world.counter)
         ++*(uint64_t *)(uintptr_t)w->world.counter;
+    if (w->world.ns)
+        nanosleep(&(struct timespec){(time_t)(w->world.ns / NS), (long)(w->world.ns % NS)}, NULL);
     note_kernel(w->kernel, in_graph);
 }
 

@@ -299,6 +299,29 @@ START_TEST(undeclared) {
 }
 END_TEST
 
+/* What launches cost is added up, those of graphs each time; it is no part of a fingerprint, and
+ * counts nowhere. */
+START_TEST(costs) {
+    static const char form[] = HEAD "begin s relaxed\nlaunch s k x3 w:a%s\nend s g\n"
+                                    "instantiate g x\nstep\n launch s l x2 r:a w:b%s every:2\n"
+                                    " graph_launch x s\n launch s m r:b w:a\nend\n";
+    g_autofree char *with_text = g_strdup_printf(form, " us:0.5", " us:1000000");
+    g_autofree char *without_text = g_strdup_printf(form, "", "");
+    Subject with = run_good(with_text, 0, 2, 3), without = run_good(without_text, 0, 2, 3);
+    ck_assert_int_eq(with.run->costed, 4 * 3 + 2 * 2);
+    ck_assert_int_eq(with.run->cost_ns, 4 * 3 * 500 + 2 * 2 * G_GINT64_CONSTANT(1000000000));
+    ck_assert_int_eq(without.run->costed, 0);
+    ck_assert_int_eq(without.run->cost_ns, 0);
+    const AtlasSeen *first, *other;
+    ck_assert_uint_eq(atlas_execution_compare(with.run, without.run, &first, &other), 3);
+    AtlasTally a = atlas_execution_total(with.run), b = atlas_execution_total(without.run);
+    for (guint k = 0; k < ATLAS_COUNT_KINDS; k++)
+        ck_assert_int_eq(a.of[k], b.of[k]);
+    clear(&with);
+    clear(&without);
+}
+END_TEST
+
 Suite *execute_suite(void) {
     Suite *suite = suite_create("execute");
     TCase *all = tcase_create("all");
@@ -309,6 +332,7 @@ Suite *execute_suite(void) {
     tcase_add_test(all, whole_step);
     tcase_add_loop_test(all, refused, 0, G_N_ELEMENTS(faults));
     tcase_add_test(all, undeclared);
+    tcase_add_test(all, costs);
     suite_add_tcase(suite, all);
     return suite;
 }
