@@ -38,6 +38,7 @@
 #   FUZZ_LIMIT=...        how far, instead: "-seed=1 -runs=20000" tries the same every time
 #   CUDA_HOME=...         a CUDA toolkit, for the kernels of replays on a GPU; without one, and
 #                         without nvcc on the PATH or in /usr/local/cuda, clang builds them
+#   KERNEL_CC=clang       what builds those kernels: nvcc, clang, or none, which leaves them out
 #   PREFIX=/usr/local     where install puts things; DESTDIR stands before it
 #   NO_INSTALL=1          demo and check name missing packages instead of installing them
 #
@@ -79,6 +80,7 @@ SHARE := $(O)/share/launch-atlas
 KERNELS := $(O)/backends/cuda/kernels.image
 FAKE := $(O)/tests/gpu/libcuda.so.1
 FAKE_DEVICE := $(O)/tests/gpu/device/libcuda.so.1
+UNBUILT := $(O)/tests/gpu/unbuilt/atlas-check
 BUNDLE := $(O)/bundle/launch-atlas
 
 # --- Flags ---------------------------------------------------------------------------------------
@@ -155,9 +157,9 @@ $(UNIT_OBJ): EXTRA = $(CHECK_CFLAGS)
 $(KERNELS): backends/cuda/build-kernels backends/cuda/kernels.cu backends/cuda/kernels.h \
 	sim/fingerprint.h $(O)/nvcc
 	@mkdir -p $(@D)
-	$(call say,NVCC,backends/cuda/kernels.cu)backends/cuda/build-kernels $@
+	$(call say,NVCC,backends/cuda/kernels.cu)KERNEL_CC='$(KERNEL_CC)' backends/cuda/build-kernels $@
 $(O)/nvcc: FORCE
-	$(call keep,$(CUDA_HOME) $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+	$(call keep,$(KERNEL_CC) $(CUDA_HOME) $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 $(O)/backends/cuda/image.o $(O)/fuzz/obj/backends/cuda/image.o: $(KERNELS)
 
 $(LIB): $(call obj,$(LIB_SRC)) $(O)/sources
@@ -198,7 +200,7 @@ check-deep: $(UNIT) all
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
 
-check-golden: all $(FAKE) $(FAKE_DEVICE)
+check-golden: all $(FAKE) $(FAKE_DEVICE) $(UNBUILT)
 	$(Q)$(TEST_ENV) tests/golden/run --bin $(O)/bin
 
 # What looks like the CUDA driver's library, for command lines that run programs on it; and with a
@@ -211,6 +213,14 @@ $(FAKE) $(FAKE_DEVICE):
 	$(call say,LINK,$@)$(CC) -std=c11 -D_GNU_SOURCE -g $(WARN) -Wno-unused-parameter -I. -shared \
 	-fPIC -Wl,-soname,$(@F) -o $@ $<
 	$(if $(filter %/device,$(@D)),$(Q)ln -sf $(@F) $(@D)/libcupti.so.13)
+
+# The program as it is where nothing can build kernels.
+$(UNBUILT): $(O)/bin/atlas-check backends/cuda/build-kernels
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)KERNEL_CC=none backends/cuda/build-kernels $(@D)/image >/dev/null
+	$(Q)$(CC) $(ALL_CFLAGS) -UATLAS_KERNELS -DATLAS_KERNELS='"$(@D)/image"' -c -o $(@D)/image.o \
+	backends/cuda/image.c
+	$(Q)$(LINK) -o $@ $(@D)/image.o $(call obj,backends/atlas-check.c) $(LIB) $(LIBS)
 
 check-gpu: all
 	$(Q)tests/gpu/run --bin $(O)/bin

@@ -117,6 +117,8 @@ static int print_help(const AtlasCli *cli) {
         "and --steps, PROGRAMs are replayed, counted and fingerprinted. With --prove it proves "
         "them.\n");
     atlas_cli_help_grouped(out, entries, headings);
+    g_string_append(out, "\nbackends:\n");
+    atlas_backends_help(out);
     g_string_append(
         out, "\nexit status: 0 all pass; 1 one fails; 2 usage or input error; 3 one is open;\n"
              "with --report 0 if it was written, whatever it says\n");
@@ -350,15 +352,14 @@ static int check_outputs(const AtlasCli *cli) {
 /* The same for all options. */
 static int check_options(CheckRequest *request) {
     int status;
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
     const AtlasCli *cli = &request->cli;
-    for (guint i = 0; atlas_backends[i]; i++)
-        g_ptr_array_add(names, (gpointer)atlas_backends[i]->name);
-    g_ptr_array_add(names, NULL);
-    if (!atlas_cli_output(&request->cli, option.format, option.color) ||
-        !atlas_cli_word(cli, "--backend", option.backend, (const char *const *)names->pdata))
+    if (!atlas_cli_output(&request->cli, option.format, option.color))
         return ATLAS_EXIT_USAGE;
     request->backend = option.backend ? atlas_backend_find(option.backend) : NULL;
+    if (option.backend && !request->backend) {
+        g_autofree char *all = atlas_backends_list();
+        return atlas_cli_usage(cli, "--backend is one of %s, not '%s'", all, option.backend);
+    }
     request->cuda = request->backend == &atlas_backend_cuda;
     gboolean simulates = request->backend == &atlas_backend_sim;
     gboolean configures = simulates || request->cuda;

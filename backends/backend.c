@@ -9,3 +9,25 @@ const AtlasBackend *atlas_backend_find(const char *name) {
             return *b;
     return NULL;
 }
+
+static const char *lacks(const AtlasBackend *backend) {
+    return backend->lacks ? backend->lacks() : NULL;
+}
+
+void atlas_backends_help(GString *out) {
+    for (const AtlasBackend *const *b = atlas_backends; *b; b++) {
+        g_string_append_printf(out, "  %-21s %s\n", (*b)->name, (*b)->about);
+        if (lacks(*b))
+            g_string_append_printf(out, "  %-21s %s\n", "", lacks(*b));
+    }
+}
+
+char *atlas_backends_list(void) {
+    GString *out = g_string_new(NULL);
+    for (const AtlasBackend *const *b = atlas_backends; *b; b++) {
+        g_string_append_printf(out, "%s%s", out->len ? ", " : "", (*b)->name);
+        if (lacks(*b))
+            g_string_append_printf(out, " (%s)", lacks(*b));
+    }
+    return g_string_free(out, FALSE);
+}

@@ -49,6 +49,8 @@ typedef struct {
     const char *about; /* one line, for --help */
     gboolean reads_files;
     gboolean (*measure)(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags *diags);
+    const char *(*lacks)(void); /* what was missing when this was built, and how to get it: "not
+                                   built: ..."; it and its result are NULL where nothing was */
 } AtlasBackend;
 
 extern const AtlasBackend atlas_backend_sim;
@@ -58,5 +60,11 @@ extern const AtlasBackend atlas_backend_cuda;
 /* All of them, NULL-terminated. */
 extern const AtlasBackend *const atlas_backends[];
 const AtlasBackend *atlas_backend_find(const char *name);
+
+/* Appends a line for each, as --help has them, and what one lacks on a line behind its own. */
+void atlas_backends_help(GString *out);
+
+/* "sim, log, cuda (not built: ...)"; the caller frees it. */
+char *atlas_backends_list(void);
 
 #endif

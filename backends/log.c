@@ -14,4 +14,4 @@ static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags
 
 const AtlasBackend atlas_backend_log = {
     "log", "logs in the study's format (ATLAS, step, stage, launches, ms) and run tables", TRUE,
-    measure};
+    measure, NULL};

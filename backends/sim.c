@@ -112,4 +112,4 @@ static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags
 
 const AtlasBackend atlas_backend_sim = {
     "sim", "a simulated run of the model's own program, with a counter that may lag", FALSE,
-    measure};
+    measure, NULL};

@@ -1,6 +1,6 @@
 #include "backends/cuda/image.h"
 
-#include <stddef.h>
+#include "backends/cuda/driver.h"
 
 /* The file that the Makefile had built, as it is, where cuobjdump looks for it. */
 extern const unsigned char cuda_image_start[], cuda_image_end[];
@@ -12,6 +12,9 @@ __asm__(".pushsection .nv_fatbin, \"a\", @progbits\n"
         "cuda_image_end:\n"
         ".popsection\n");
 
-const void *cuda_image(void) {
-    return cuda_image_end - cuda_image_start > 1 ? cuda_image_start : NULL;
+const void *cuda_image(GError **error) {
+    if (cuda_image_end - cuda_image_start > 1)
+        return cuda_image_start;
+    g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING, "replays are " CUDA_IMAGE_NOT_BUILT);
+    return NULL;
 }

@@ -2,7 +2,13 @@
 #ifndef ATLAS_BACKENDS_CUDA_IMAGE_H
 #define ATLAS_BACKENDS_CUDA_IMAGE_H
 
-/* For cuModuleLoadData; NULL where no compiler for the device was there when this was built. */
-const void *cuda_image(void);
+#include <glib.h>
+
+/* What is said where there are none, and how to get them. */
+#define CUDA_IMAGE_NOT_BUILT "not built: no nvcc, no clang with NVPTX: install one and build again"
+
+/* For cuModuleLoadData; NULL with an error where no compiler for the device was there when this was
+ * built. */
+const void *cuda_image(GError **error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backends/cuda/image.h"
 #include "backends/cuda/replay.h"
 #include "backends/cuda/watch.h"
 #include "sim/execute.h"
@@ -181,7 +182,7 @@ static gboolean run_passes(const CudaMeasured *what, const AtlasExecution *expec
     CudaReplayAsk ask = {what->program, what->steps, expected->cells, what->kernel_ns, NULL};
     cuda_watch_limit((gint64)(what->limit_s ? what->limit_s : CUDA_LOAD_LIMIT_S) *
                      G_TIME_SPAN_SECOND);
-    if (!cuda_driver_open(&p->driver, &p->opened, error))
+    if (!cuda_image(error) || !cuda_driver_open(&p->driver, &p->opened, error))
         return FALSE;
     cuda_watch_limit(limit_of(what, expected));
     p->detached = cuda_counter_was();
@@ -268,5 +269,10 @@ static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags
     return expected != NULL;
 }
 
+static const char *lacks(void) {
+    return cuda_image(NULL) ? NULL : CUDA_IMAGE_NOT_BUILT;
+}
+
 const AtlasBackend atlas_backend_cuda = {
-    "cuda", "the model's own program, replayed on the GPU and counted by CUPTI", FALSE, measure};
+    "cuda", "the model's own program, replayed on the GPU and counted by CUPTI", FALSE, measure,
+    lacks};

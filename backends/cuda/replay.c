@@ -244,14 +244,10 @@ static guint *find_lines(const AtlasProgram *program) {
 }
 
 static gboolean find_kernels(Run *run, GError **error) {
-    const void *image = cuda_image();
     guint count = run->result->run->populations->len;
-    if (!image) {
-        g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,
-                    "the kernels of replays were not built: build again where nvcc (CUDA 13) or "
-                    "clang is, or with CUDA_HOME=...");
+    const void *image = cuda_image(error);
+    if (!image)
         return FALSE;
-    }
     if (count > CUDA_KERNELS) {
         g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,
                     "%u populations: a replay tells %d apart at most", count, CUDA_KERNELS);

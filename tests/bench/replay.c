@@ -138,8 +138,9 @@ static Bare bare_new(const CudaDriver *cuda, CudaDevice device, const AtlasProgr
     CudaModule module;
     b.place = cuda_place_new(cuda, device, &error);
     must(b.place != NULL, error);
-    must(cuda_check(cuda->cuModuleLoadData(&module, cuda_image()), "cuModuleLoadData", &error),
-         error);
+    const void *image = cuda_image(&error);
+    must(image != NULL, error);
+    must(cuda_check(cuda->cuModuleLoadData(&module, image), "cuModuleLoadData", &error), error);
     gather(&b, program, diags);
     for (guint i = 0; i < b.names->populations->len; i++) {
         g_autofree char *name = g_strdup_printf(CUDA_KERNEL_PREFIX "%u", i);
