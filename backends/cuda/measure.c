@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/cuda/image.h"
+#include "backends/cuda/ranges.h"
 #include "backends/cuda/replay.h"
 #include "backends/cuda/watch.h"
 #include "sim/execute.h"
@@ -182,7 +183,8 @@ static gboolean run_passes(const CudaMeasured *what, const AtlasExecution *expec
     CudaReplayAsk ask = {what->program, what->steps, expected->cells, what->kernel_ns, NULL};
     cuda_watch_limit((gint64)(what->limit_s ? what->limit_s : CUDA_LOAD_LIMIT_S) *
                      G_TIME_SPAN_SECOND);
-    if (!cuda_image(error) || !cuda_driver_open(&p->driver, &p->opened, error))
+    if (!cuda_image(error) || !cuda_driver_open(&p->driver, &p->opened, error) ||
+        !cuda_ranges_open(error))
         return FALSE;
     cuda_watch_limit(limit_of(what, expected));
     p->detached = cuda_counter_was();

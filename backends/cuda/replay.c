@@ -6,6 +6,7 @@
 #include "backends/cuda/image.h"
 #include "backends/cuda/kernels.h"
 #include "backends/cuda/objects.h"
+#include "backends/cuda/ranges.h"
 #include "backends/cuda/watch.h"
 #include "model/machine/machine.h"
 
@@ -36,6 +37,7 @@ typedef struct {
     GPtrArray *host_works; /* of HostWork */
     guint *lines;          /* of each op; 0 where it has none */
     gint64 start_us, enqueued;
+    CudaRangesAt at; /* ranges that are open */
     guint open;      /* captures */
     gboolean untidy; /* an end of a capture failed: some may be open that are not counted */
     GError *lost;
@@ -59,17 +61,15 @@ static unsigned launch(const Run *run, const AtlasOp *op, const AtlasWork *work)
     void *parameters[] = {&one, &world};
     CudaFunction function = run->functions[run->result->run->population_of[work->op]];
     CudaStream stream = cuda_stream(run->session, op, 0);
-    for (guint64 i = 0; i < work->count; i++) {
+    unsigned result = CUDA_OK;
+    for (guint64 i = 0; i < work->count && result == CUDA_OK; i++) {
         if (i == 1)
             one = work->rest;
         one.index = i;
-        unsigned result =
-            run->cuda->cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
-        if (result != CUDA_OK)
-            return result;
+        result = run->cuda->cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
         cuda_beat();
     }
-    return CUDA_OK;
+    return result;
 }
 
 static void on_host(void *data) {
@@ -117,8 +117,13 @@ static unsigned copy(const Run *run, const AtlasOp *op, const AtlasWork *work) {
 
 static unsigned work_on_cells(const Run *run, const AtlasOp *op, const AtlasWork *work) {
     switch (op->kind) {
-    case ATLAS_OP_LAUNCH:
-        return launch(run, op, work);
+    case ATLAS_OP_LAUNCH: {
+        const AtlasExecution *e = run->result->run;
+        cuda_range_push(g_ptr_array_index(e->populations, e->population_of[work->op]));
+        unsigned result = launch(run, op, work);
+        cuda_range_pop();
+        return result;
+    }
     case ATLAS_OP_HOST_FN:
         return run->cuda->cuLaunchHostFunc(cuda_stream(run->session, op, 0), on_host,
                                            host_work(run, work));
@@ -212,6 +217,9 @@ static void mark(Run *run, guint row, guint stage) {
     CudaMark m = {row, stage, g_get_monotonic_time() - run->start_us, run->enqueued,
                   read_late(run)};
     g_array_append_val(run->result->marks, m);
+    gboolean in_step = row > 0 && row < run->flow->rows - 1;
+    cuda_ranges_go(&run->at, in_step ? run->flow->first + row - 1 : -1,
+                   stage ? g_ptr_array_index(run->flow->stages, stage - 1) : NULL);
     if (run->ask->counter)
         cuda_counter_mark(run->ask->counter, row, stage);
 }
@@ -377,6 +385,7 @@ static gboolean finish(Run *run, GError **error) {
 
 /* Frees what the device uses only after the context. */
 static void clear(Run *run) {
+    cuda_ranges_go(&run->at, -1, NULL);
     cuda_watch_phase("the replay's context was closed");
     if (run->session)
         cuda_session_free(run->session);
@@ -398,7 +407,7 @@ CudaReplay *cuda_replay(const CudaDriver *driver, CudaDevice device, const CudaR
                         GError **error) {
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
     g_autoptr(CudaReplay) result = g_new0(CudaReplay, 1);
-    Run run = {.ask = ask, .cuda = driver, .result = result};
+    Run run = {.ask = ask, .cuda = driver, .result = result, .at = CUDA_RANGES_NOWHERE};
     run.flow = atlas_flow_new(ask->program, ask->steps.first, ask->steps.last);
     run.binding = atlas_binding_new(ask->program, diags);
     g_assert(run.binding); /* the CPU's run bound it */

@@ -8,6 +8,10 @@
  * the host's, so that a program which is wrong about its memory reads a wrong number, not an
  * illegal address. Each population runs a kernel entry of its own (kernels.h).
  *
+ * A launch whose op states what it costs (us:) takes that long at least, captured or not; any other
+ * as long as is asked for all. A profiler that listens is told of steps, stages and launch ops
+ * (ranges.h).
+ *
  * Nothing counts what the replay does but a counter that is given (counter.h), which sees the
  * driver's calls and the device's kernels. Without one, kernels count themselves in a number on the
  * device, and the host reads it at each stage mark as it is then: late. (Not while a capture is
