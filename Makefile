@@ -80,6 +80,7 @@ SHARE := $(O)/share/launch-atlas
 KERNELS := $(O)/backends/cuda/kernels.image
 FAKE := $(O)/tests/gpu/libcuda.so.1
 FAKE_DEVICE := $(O)/tests/gpu/device/libcuda.so.1
+FAKE_NVTX := $(O)/tests/gpu/nvtx.so
 UNBUILT := $(O)/tests/gpu/unbuilt/atlas-check
 BUNDLE := $(O)/bundle/launch-atlas
 
@@ -200,7 +201,7 @@ check-deep: $(UNIT) all
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
 
-check-golden: all $(FAKE) $(FAKE_DEVICE) $(UNBUILT)
+check-golden: all $(FAKE) $(FAKE_DEVICE) $(FAKE_NVTX) $(UNBUILT)
 	$(Q)$(TEST_ENV) tests/golden/run --bin $(O)/bin
 
 # What looks like the CUDA driver's library, for command lines that run programs on it; and with a
@@ -208,7 +209,8 @@ check-golden: all $(FAKE) $(FAKE_DEVICE) $(UNBUILT)
 $(FAKE): tests/gpu/fake.c backends/cuda/abi.h $(O)/flags
 $(FAKE_DEVICE): tests/gpu/fake_device.c tests/gpu/fake.c $(wildcard backends/cuda/*.h) \
 	sim/fingerprint.h $(O)/flags
-$(FAKE) $(FAKE_DEVICE):
+$(FAKE_NVTX): tests/gpu/fake_nvtx.c backends/cuda/nvtx_abi.h $(O)/flags
+$(FAKE) $(FAKE_DEVICE) $(FAKE_NVTX):
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) -std=c11 -D_GNU_SOURCE -g $(WARN) -Wno-unused-parameter -I. -shared \
 	-fPIC -Wl,-soname,$(@F) -o $@ $<
@@ -222,7 +224,7 @@ $(UNBUILT): $(O)/bin/atlas-check backends/cuda/build-kernels
 	backends/cuda/image.c
 	$(Q)$(LINK) -o $@ $(@D)/image.o $(call obj,backends/atlas-check.c) $(LIB) $(LIBS)
 
-check-gpu: all
+check-gpu: all $(FAKE_NVTX) $(O)/tests/bench/replay
 	$(Q)tests/gpu/run --bin $(O)/bin
 	$(Q)tests/gpu/replay --bin $(O)/bin
 	$(Q)tests/gpu/plans --bin $(O)/bin
@@ -297,15 +299,23 @@ $(BUNDLED): $(O)/bundled/%: $(O)/bin/%
 	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../lib' -Wl,--disable-new-dtags -o $@ \
 	$(call obj,$(filter %/$*.c,$(MAIN))) $(LIB) $(LIBS)
 
-GPU_FILES = tests/gpu/run tests/gpu/replay tests/gpu/plans tests/gpu/replays.txt tests/programs/plans/properties.txt tests/gpu/abi.c tests/gpu/cupti_abi.c backends/cuda/abi.h \
-	backends/cuda/cupti_abi.h $(wildcard tests/programs/*.txt)
-bundle: $(BUNDLED) $(SHARE)
+# The benchmark of replays lies one folder deeper.
+$(O)/bundled/tests/bench/replay: $(O)/tests/bench/replay.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../../lib' -Wl,--disable-new-dtags -o $@ $^ $(LIBS)
+
+GPU_FILES = $(addprefix tests/gpu/,run replay plans replays.txt abi.c cupti_abi.c nvtx_abi.c) \
+	$(addprefix backends/cuda/,abi.h cupti_abi.h nvtx_abi.h) \
+	tests/programs/plans/properties.txt $(wildcard tests/programs/*.txt)
+bundle: $(BUNDLED) $(SHARE) $(O)/bundled/tests/bench/replay $(FAKE_NVTX)
 	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib
 	$(Q)cp $(BUNDLED) $(BUNDLE)/bin
 	$(Q)ldd $(BUNDLED) | awk '$$2 == "=>" && $$3 ~ /^\// && $$1 !~ /$(OWN_LIBS)/ { print $$3 }' | \
 	sort -u | xargs cp -L -t $(BUNDLE)/lib
 	$(Q)mkdir -p $(BUNDLE)/share && cp -R $(SHARE) $(BUNDLE)/share && cp LICENSE $(BUNDLE)
 	$(Q)cp --parents $(GPU_FILES) $(BUNDLE)
+	$(Q)mkdir $(BUNDLE)/tests/bench && cp $(O)/bundled/tests/bench/replay $(BUNDLE)/tests/bench
+	$(Q)cp $(FAKE_NVTX) $(BUNDLE)/tests/gpu
 	$(Q)tar -C $(O)/bundle -czf $(BUNDLE).tar.gz launch-atlas
 OWN_LIBS = ^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|util|cuda))[.]so
 
