@@ -18,16 +18,24 @@ static const struct {
 
 CudaRanges cuda_ranges;
 
-/* What tools put here is called for core's ranges; for the rest there is a place, and no use. */
+/* Where tools put the functions for which there is no use here. */
 static NvtxFunction functions[G_N_ELEMENTS(modules)][PLACES];
 static NvtxFunction *places[G_N_ELEMENTS(modules)][PLACES + 1]; /* NULL-terminated, for tools */
+
+/* The place of a function of a module. */
+static NvtxFunction *place_of(guint module, guint function) {
+    gboolean core = module == 0;
+    return core && function == NVTX_RANGE_PUSH  ? &cuda_ranges.push
+           : core && function == NVTX_RANGE_POP ? &cuda_ranges.pop
+                                                : &functions[module][function];
+}
 
 static int get_module(unsigned number, NvtxFunction ***found, unsigned *count) {
     for (guint i = 0; i < G_N_ELEMENTS(modules); i++) {
         if (modules[i].number != number)
             continue;
         for (guint k = 1; k < modules[i].count; k++)
-            places[i][k] = &functions[i][k];
+            places[i][k] = place_of(i, k);
         if (found)
             *found = places[i];
         if (count)
@@ -89,10 +97,6 @@ gboolean cuda_ranges_open(GError **error) {
         return FALSE;
     }
     asked = TRUE;
-    if (functions[0][NVTX_RANGE_PUSH] && functions[0][NVTX_RANGE_POP]) {
-        memcpy(&cuda_ranges.push, &functions[0][NVTX_RANGE_PUSH], sizeof cuda_ranges.push);
-        memcpy(&cuda_ranges.pop, &functions[0][NVTX_RANGE_POP], sizeof cuda_ranges.pop);
-    }
     return TRUE;
 }
 

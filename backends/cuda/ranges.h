@@ -15,9 +15,10 @@
 
 #include "backends/cuda/nvtx_abi.h"
 
+/* The profiler's functions, NvtxRangePush and NvtxRangePop; NULL: nobody listens. It may put them
+ * here, or take them away, at any time: CUPTI does so where one who listens comes or goes. */
 typedef struct {
-    NvtxRangePush *push; /* NULL: nobody listens */
-    NvtxRangePop *pop;
+    NvtxFunction push, pop;
 } CudaRanges;
 
 /* Those of this process. */
@@ -28,13 +29,15 @@ extern CudaRanges cuda_ranges;
 gboolean cuda_ranges_open(GError **error);
 
 static inline void cuda_range_push(const char *name) {
-    if (G_UNLIKELY(cuda_ranges.push))
-        cuda_ranges.push(name);
+    NvtxFunction push = cuda_ranges.push;
+    if (G_UNLIKELY(push))
+        ((NvtxRangePush *)push)(name);
 }
 
 static inline void cuda_range_pop(void) {
-    if (G_UNLIKELY(cuda_ranges.pop))
-        cuda_ranges.pop();
+    NvtxFunction pop = cuda_ranges.pop;
+    if (G_UNLIKELY(pop))
+        ((NvtxRangePop *)pop)();
 }
 
 /* Which step and stage are open on a thread; at first none. */
