@@ -1,6 +1,7 @@
 #include "graphs/replay_verdict.h"
 
 #include "graphs/plan_part.h"
+#include "sim/flow.h"
 #include "sim/reads_from.h"
 
 static void fault(AtlasReplayVerdict *v, AtlasReplayFault one) {
@@ -171,6 +172,57 @@ static void prove_races(const AtlasProgram *planned, AtlasReplayVerdict *v) {
     g_free(rest);
 }
 
+/* ---- growth ---- */
+
+/* How often a period of steps performs each op: loops repeat, every: leaves steps out. */
+static gint64 *times_of(const AtlasProgram *program) {
+    gint64 period = atlas_flow_period(program), repeats = 0;
+    gint64 *times = g_new0(gint64, program->ops->len + 1);
+    g_autoptr(GArray) around = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = plan_op(program, i);
+        times[i] = repeats / op->every;
+        if (op->kind == ATLAS_OP_STEP || op->kind == ATLAS_OP_LOOP) {
+            g_array_append_val(around, repeats);
+            repeats = op->kind == ATLAS_OP_STEP ? period : repeats * plan_iterations(op);
+        } else if (op->kind == ATLAS_OP_END_BLOCK) {
+            repeats = g_array_index(around, gint64, around->len - 1);
+            g_array_set_size(around, around->len - 1);
+        }
+    }
+    return times;
+}
+
+static gboolean instantiates(AtlasOpKind kind) {
+    return kind == ATLAS_OP_INSTANTIATE || kind == ATLAS_OP_INSTANTIATE_AUTOFREE;
+}
+
+/* Execs of a name that are made in a period beyond those that are destroyed. */
+static void judge_growth(const AtlasProgram *planned, AtlasReplayVerdict *v) {
+    g_autofree gint64 *times = times_of(planned);
+    for (guint i = 0; i < planned->ops->len; i++) {
+        const AtlasOp *op = plan_op(planned, i);
+        gint64 made = 0;
+        for (guint k = 0; instantiates(op->kind) && k < planned->ops->len; k++) {
+            const AtlasOp *other = plan_op(planned, k);
+            if (instantiates(other->kind) && other->operands[1] == op->operands[1])
+                made += times[k];
+            else if (other->kind == ATLAS_OP_DESTROY_EXEC && other->operands[0] == op->operands[1])
+                made -= times[k];
+        }
+        if (times[i] > 0 && made > 0)
+            fault(v, (AtlasReplayFault){
+                         .property = 13,
+                         .op = i,
+                         .why = g_strdup_printf("%" G_GINT64_FORMAT " of %s stay behind in every "
+                                                "%" G_GINT64_FORMAT " steps: there is no end of "
+                                                "graphs",
+                                                made, op->operands[1], atlas_flow_period(planned)),
+                         .mend = g_strdup("instantiate a graph before the step for each key that "
+                                          "there is, or destroy it in the step")});
+    }
+}
+
 /* ---- all of it ---- */
 
 static void fault_clear(gpointer data) {
@@ -190,6 +242,8 @@ AtlasReplayVerdict *atlas_replay_verdict(const AtlasProgram *eager, const AtlasP
     undecided(legal, v);
     if (v->faults->len == 0 && !judge_reads(eager, planned, v, diags))
         return NULL;
+    if (v->faults->len == 0)
+        judge_growth(planned, v);
     if (v->faults->len == 0)
         prove_races(planned, v);
     return g_steal_pointer(&v);

@@ -1,6 +1,5 @@
 /* Whether a program that captures and launches graphs may stand for an eager one: E1-E15 of
- * replay-equivalence, but E12 (several ranks) and E13 (a bounded number of graphs: a plan has as
- * many as its text).
+ * replay-equivalence, but E12 (several ranks).
  *
  *     legality      every call succeeds, in every interleaving of the host threads
  *     E1 ... E4, E5, E9, E15      what reads see (sim/reads_from.h)
@@ -8,6 +7,8 @@
  *                   from one step, or graph, to another
  *     E10           memory that a graph allocates is free again before its next launch
  *     E11           an update of a graph is one that the driver takes
+ *     E13           a step leaves no more execs behind than there were before it; what they hold in
+ *                   bytes is unknown, since programs do not say how large a buffer is
  *     E14           a call that fails, or makes one fail, from another host thread
  */
 #ifndef ATLAS_GRAPHS_REPLAY_VERDICT_H

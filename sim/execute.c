@@ -20,6 +20,7 @@ typedef struct {
     GArray **pending;           /* by op: of AtlasWork, captured, and of no graph yet */
     GHashTable *graphs, *execs; /* interned name -> Frozen* */
     gint64 ops, launches;
+    gboolean captures; /* the op that is performed is captured */
 } Run;
 
 static const AtlasOp *op_at(const Run *run, guint op) {
@@ -205,6 +206,20 @@ static gboolean has_status(AtlasOpKind kind) {
     return kind != ATLAS_OP_MEMSET_SYNC && kind != ATLAS_OP_HTOD_SYNC && kind != ATLAS_OP_DTOH_SYNC;
 }
 
+gboolean atlas_execute_frees(AtlasOpKind kind) {
+    return kind == ATLAS_OP_FREE || kind == ATLAS_OP_FREE_ASYNC;
+}
+
+/* An op that the driver knows, and that succeeded. */
+static gboolean succeed(Run *run, const AtlasWork *work, const AtlasAnswer *answer) {
+    const AtlasOp *op = op_at(run, run->flow->op);
+    if (work)
+        return enqueue(run, work, run->captures);
+    if (atlas_execute_frees(op->kind) && !run->captures && run->watch->host)
+        run->watch->host(run->watch->user, run->flow, run->binding);
+    return on_graph(run, op, answer);
+}
+
 static gboolean perform_op(Run *run) {
     const AtlasOp *op = op_at(run, run->flow->op);
     AtlasWork work;
@@ -215,8 +230,8 @@ static gboolean perform_op(Run *run) {
     if (++run->ops > ATLAS_EXECUTE_OPS_MAX)
         return refuse(run, "more than 100,000,000 ops in all", "run fewer steps");
     g_array_set_size(run->device, atlas_binding_device_cells(run->binding));
-    gboolean captures = works && has_status(op->kind) &&
-                        atlas_machine_status(run->machine, run->flow->op) == ATLAS_CAPTURE_ACTIVE;
+    run->captures = (works ? has_status(op->kind) : op->kind == ATLAS_OP_FREE_ASYNC) &&
+                    atlas_machine_status(run->machine, run->flow->op) == ATLAS_CAPTURE_ACTIVE;
     AtlasAnswer answer = atlas_machine_apply(run->machine, run->flow->op);
     if (answer.code == ATLAS_RESULT_UNDEFINED)
         return refuse(run, "CUDA leaves undefined what it does", NULL);
@@ -232,7 +247,7 @@ static gboolean perform_op(Run *run) {
     run->result->outcome->calls++;
     if (answer.code != ATLAS_RESULT_OK)
         return TRUE;
-    return works ? enqueue(run, &work, captures) : on_graph(run, op, &answer);
+    return succeed(run, works ? &work : NULL, &answer);
 }
 
 static gboolean run_all(Run *run) {

@@ -31,13 +31,17 @@ typedef struct {
      * stands holds. */
     void (*work)(gpointer user, const AtlasWork *work, const AtlasFlow *at,
                  const AtlasBinding *binding, const guint64 *scalars);
-    /* The host performs an op of its own at which the flow stands: host_read, host_write. */
+    /* The host performs an op of its own at which the flow stands: host_read, host_write; or it
+     * frees memory of the device, now (`free`) or in the order of a stream. */
     void (*host)(gpointer user, const AtlasFlow *at, const AtlasBinding *binding);
     gpointer user;
     /* No fingerprints are made: kernels leave memory as it is, so that a launch xN costs as much
      * as one. What the execution says of memory is then of no use. */
     gboolean blind;
 } AtlasWatch;
+
+/* free, free_async */
+gboolean atlas_execute_frees(AtlasOpKind kind);
 
 AtlasExecution *atlas_execute_watched(const AtlasProgram *program, AtlasSteps steps,
                                       const AtlasWatch *watch, AtlasDiags *diags);

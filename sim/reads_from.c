@@ -198,6 +198,21 @@ static void compare_event(Compare *c, const TraceEvent *eager) {
                      trace_look(c->plan, plan->look + i));
 }
 
+static void compare_freed(Compare *c) {
+    for (guint i = 0; i < c->plan->freed->len; i++) {
+        const TraceFreed *use = &g_array_index(c->plan->freed, TraceFreed, i);
+        const AtlasOp *op = trace_op(c->plan, use->op);
+        AtlasUnequal one = {ATLAS_EQUAL_ADDRESS, use->op,     FALSE,     use->by,
+                            G_MAXUINT,           use->buffer, use->step, NULL};
+        one.why = g_strdup_printf("%s uses the memory of %s after that was freed",
+                                  op->kind == ATLAS_OP_LAUNCH && op->operands[1]
+                                      ? op->operands[1]
+                                      : atlas_op_word(op->kind),
+                                  use->buffer);
+        note(c, one);
+    }
+}
+
 static gboolean has_step(const AtlasProgram *program) {
     for (guint i = 0; i < program->ops->len; i++)
         if (g_array_index(program->ops, AtlasOp, i).kind == ATLAS_OP_STEP)
@@ -207,6 +222,7 @@ static gboolean has_step(const AtlasProgram *program) {
 
 static void compare(Compare *c) {
     gboolean steps = has_step(c->plan->program);
+    compare_freed(c);
     for (guint i = 0; i < c->eager->events->len; i++)
         compare_event(c, trace_event(c->eager, i));
     for (guint i = 0; i < c->plan->events->len; i++) {

@@ -19,7 +19,8 @@
  * such periods, both see the same, or both move together; one still and one moved differ in one of
  * the two. So comparing every read up to the period behind those two decides for every number of
  * steps. Buffers that moved to new memory (f:) are followed by name, and what a graph has in it by
- * address; where a name stands at an address that a graph uses is part of what is compared.
+ * address; where a name stands at an address that a graph uses is part of what is compared. No
+ * program may use a buffer's memory after that was freed.
  *
  * This is one schedule (execute.h): that the plan has no race (model/proof/prove.h) is what makes
  * it stand for all.
@@ -33,7 +34,8 @@
  * break. */
 typedef enum {
     ATLAS_EQUAL_EFFECT = 1,  /* E1: what the eager program does in the step is not done again */
-    ATLAS_EQUAL_ADDRESS = 2, /* E2: the graph uses memory where the buffer is no more */
+    ATLAS_EQUAL_ADDRESS = 2, /* E2: the graph uses memory where the buffer is no more, or
+                                that was freed */
     ATLAS_EQUAL_OWNER = 3,   /* E3: the graph writes memory that others use, too */
     ATLAS_EQUAL_SCALAR = 4,  /* E4: an argument passed by value stays what it was at capture */
     ATLAS_EQUAL_ARM = 5,     /* E5: the graph does what the eager program does in some steps only */

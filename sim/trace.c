@@ -52,7 +52,7 @@ static void follow(Trace *t, const AtlasBinding *binding) {
         for (guint32 part = 0; part < buffer->parts; part++) {
             guint32 at = atlas_binding_where(binding, buffer, part);
             if (at >= known)
-                g_array_index(t->owners, TraceOwner, at) = (TraceOwner){i + 1, part};
+                g_array_index(t->owners, TraceOwner, at) = (TraceOwner){i + 1, part, FALSE};
         }
     }
 }
@@ -99,9 +99,17 @@ static void look_at_scalars(Trace *t, const AtlasLaunch *launch, const AtlasOp *
     }
 }
 
-static void hold(Trace *t, AtlasCells run) {
-    for (guint k = 0; k < run.count; k++)
-        g_array_index(t->held, gboolean, run.first + k) = TRUE;
+/* Work on cells of the device, by an op or by a graph that it launches. */
+static void use(Trace *t, const AtlasWork *work, guint by, AtlasCells run,
+                const AtlasBinding *binding) {
+    for (guint k = 0; k < run.count; k++) {
+        guint at = run.first + k;
+        TraceFreed one = {work->op, by, t->step, owner_name(t, binding, at)};
+        if (by != work->op)
+            g_array_index(t->held, gboolean, at) = TRUE;
+        if (g_array_index(t->owners, TraceOwner, at).freed)
+            g_array_append_val(t->freed, one);
+    }
 }
 
 static void launch(Trace *t, const AtlasWork *work, guint by, const AtlasBinding *binding,
@@ -118,8 +126,8 @@ static void launch(Trace *t, const AtlasWork *work, guint by, const AtlasBinding
     guint out = 0;
     for (guint s = 0; s < (guint)first->reads + first->writes; s++) {
         AtlasCells run = first->slots[s].cells;
-        if (device && by != work->op)
-            hold(t, run);
+        if (device)
+            use(t, work, by, run, binding);
         for (guint k = 0; s >= first->reads && k < run.count; k++) {
             *cell(cells, run.first + k) = output(&event, out++);
             last->astray |= device && by != work->op && is_stale(t, binding, run.first + k);
@@ -127,13 +135,13 @@ static void launch(Trace *t, const AtlasWork *work, guint by, const AtlasBinding
     }
 }
 
-static void copy(Trace *t, const AtlasWork *work, guint by) {
+static void copy(Trace *t, const AtlasWork *work, guint by, const AtlasBinding *binding) {
     gboolean to_host = atlas_binding_to_host(work->kind);
     gboolean from_host = atlas_binding_from_host(work->kind);
-    if (by != work->op && !to_host)
-        hold(t, work->to);
-    if (by != work->op && !from_host)
-        hold(t, work->from);
+    if (!to_host)
+        use(t, work, by, work->to, binding);
+    if (!from_host)
+        use(t, work, by, work->from, binding);
     if (!work->to.count)
         return;
     g_autofree TraceOrigin *moved = g_new(TraceOrigin, work->to.count);
@@ -159,20 +167,34 @@ static void on_work(gpointer user, const AtlasWork *work, const AtlasFlow *at,
     case ATLAS_OP_MEMSET_SYNC: {
         const char *name = op->writes ? g_array_index(op->writes, AtlasAccess, 0).buffer : "";
         TraceEvent event = *begin(t, TRACE_MEMSET, name, work->op, at->op);
-        if (at->op != work->op)
-            hold(t, work->to);
+        use(t, work, at->op, work->to, binding);
         for (guint k = 0; k < work->to.count; k++)
             *cell(t->device, work->to.first + k) = output(&event, k);
         break;
     }
     default:
-        copy(t, work, at->op);
+        copy(t, work, at->op, binding);
+    }
+}
+
+/* A buffer's memory is given back. */
+static void freed(Trace *t, const AtlasBinding *binding, const char *name) {
+    const GArray *buffers = atlas_binding_buffers(binding);
+    follow(t, binding);
+    for (guint i = 0; i < buffers->len; i++) {
+        const AtlasBound *buffer = &g_array_index(buffers, AtlasBound, i);
+        for (guint32 part = 0; buffer->name == name && part < buffer->parts; part++) {
+            guint32 at = atlas_binding_where(binding, buffer, part);
+            g_array_index(t->owners, TraceOwner, at).freed = TRUE;
+        }
     }
 }
 
 static void on_host(gpointer user, const AtlasFlow *at, const AtlasBinding *binding) {
     Trace *t = user;
     const AtlasOp *op = trace_op(t, at->op);
+    if (atlas_execute_frees(op->kind))
+        freed(t, binding, op->operands[0]);
     const GArray *uses = op->kind == ATLAS_OP_HOST_READ    ? op->reads
                          : op->kind == ATLAS_OP_HOST_WRITE ? op->writes
                                                            : NULL;
@@ -267,6 +289,7 @@ Trace *trace_run(const AtlasProgram *program, gint64 steps, gint64 period, Atlas
     t->step = ATLAS_NO_STEP;
     t->events = g_array_new(FALSE, FALSE, sizeof(TraceEvent));
     t->looks = g_array_new(FALSE, FALSE, sizeof(TraceLook));
+    t->freed = g_array_new(FALSE, FALSE, sizeof(TraceFreed));
     t->states = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     t->device = g_array_new(FALSE, TRUE, sizeof(TraceOrigin));
     t->host = g_array_new(FALSE, TRUE, sizeof(TraceOrigin));
@@ -286,6 +309,7 @@ void trace_free(Trace *t) {
         return;
     g_array_unref(t->events);
     g_array_unref(t->looks);
+    g_array_unref(t->freed);
     g_ptr_array_unref(t->states);
     g_array_unref(t->device);
     g_array_unref(t->host);

@@ -48,9 +48,17 @@ typedef struct {
     guint look, looks;
 } TraceEvent;
 
+/* Work that uses a buffer's memory after that was freed. */
+typedef struct {
+    guint op, by;
+    gint64 step;
+    const char *buffer;
+} TraceFreed;
+
 /* What a device cell was given to: a part of buffer - 1; 0: nothing. */
 typedef struct {
     guint buffer, part;
+    gboolean freed;
 } TraceOwner;
 
 typedef struct {
@@ -58,6 +66,7 @@ typedef struct {
     gint64 period;
     GArray *events;    /* of TraceEvent */
     GArray *looks;     /* of TraceLook */
+    GArray *freed;     /* of TraceFreed */
     GPtrArray *states; /* of GArray* of TraceOrigin: what memory held at the end of each period */
     /* while it runs */
     GArray *device, *host;         /* of TraceOrigin, by cell */

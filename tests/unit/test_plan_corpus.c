@@ -51,6 +51,9 @@ static void check_fingerprints(const AtlasProgram *eager, const AtlasProgram *pl
     if (v->faults->len == 0 && a->ends->len == b->ends->len)
         ck_assert_msg(!right && !wrong, "%s: fingerprints differ at '%s'", plan->name,
                       (right ? right : wrong)->buffer);
+    if (property == 2 &&
+        g_str_has_suffix(g_array_index(v->faults, AtlasReplayFault, 0).why, "after that was freed"))
+        return; /* what it finds there CUDA leaves undefined */
     if (property == 1 || property == 2 || property == 4 || property == 9 || property == 15)
         ck_assert_msg(right || wrong, "%s: fingerprints do not differ", plan->name);
 }
@@ -91,9 +94,10 @@ START_TEST(properties) {
 }
 END_TEST
 
-/* What was reported of real programs. */
+/* What was reported of real programs; but vllm 57475 (bug 26), a graph that needs more memory than
+ * was estimated: a program does not say how large a buffer is. */
 START_TEST(bugs) {
-    ck_assert_uint_ge(check_file("tests/programs/plans/bugs.txt"), 24);
+    ck_assert_uint_ge(check_file("tests/programs/plans/bugs.txt"), 28);
 }
 END_TEST
 
