@@ -11,6 +11,8 @@ typedef struct {
     const AtlasProgram *planned;
     const GArray *origin;
     PlanJudged *judged;
+    GHashTable *blocked; /* set of AtlasPlanBlock*: those of `judged`, without their texts */
+    GHashTable *fresh;   /* buffers whose writes to new memory are blocked already */
     AtlasDiags *diags;
 } Judge;
 
@@ -29,16 +31,22 @@ static guint origin_of(const Judge *j, guint op) {
     return op < j->origin->len ? g_array_index(j->origin, guint, op) : G_MAXUINT;
 }
 
+static guint block_hash(gconstpointer key) {
+    const AtlasPlanBlock *b = key;
+    return (b->op * 16 + b->property) * 31 + g_direct_hash(b->buffer);
+}
+
+static gboolean block_equal(gconstpointer a, gconstpointer b) {
+    const AtlasPlanBlock *x = a, *y = b;
+    return x->op == y->op && x->property == y->property && x->buffer == y->buffer;
+}
+
 /* Adds a block, once for an op and property; takes over why and mend. */
 static void block(const Judge *j, AtlasPlanBlock one) {
-    for (guint i = 0; i < j->judged->blocks->len; i++) {
-        const AtlasPlanBlock *b = &g_array_index(j->judged->blocks, AtlasPlanBlock, i);
-        if (b->op == one.op && b->property == one.property && b->buffer == one.buffer) {
-            plan_block_clear(&one);
-            return;
-        }
-    }
-    g_array_append_val(j->judged->blocks, one);
+    if (g_hash_table_add(j->blocked, g_memdup2(&one, sizeof one)))
+        g_array_append_val(j->judged->blocks, one);
+    else
+        plan_block_clear(&one);
 }
 
 /* ---- legality ---- */
@@ -130,6 +138,8 @@ static gboolean judge_calls(const Judge *j) {
 
 /* What moves a buffer to new memory is why its address changes. */
 static void block_fresh(const Judge *j, const char *buffer, gint64 step) {
+    if (!g_hash_table_add(j->fresh, (gpointer)buffer))
+        return;
     for (guint i = j->tree->step + 1; i < j->tree->step_end; i++) {
         const AtlasOp *op = plan_op(j->tree->program, i);
         for (guint k = 0; op->fresh && k < op->fresh->len; k++)
@@ -219,19 +229,16 @@ static void judge_schedules(const Judge *j) {
     }
 }
 
-gboolean plan_judge(const PlanTree *tree, const GArray *windows, const AtlasProgram *planned,
-                    const GArray *origin, PlanJudged *judged, AtlasDiags *diags) {
-    *judged = (PlanJudged){.blocks = g_array_new(FALSE, FALSE, sizeof(AtlasPlanBlock))};
-    g_array_set_clear_func(judged->blocks, plan_block_clear);
-    Judge j = {tree, windows, planned, origin, judged, diags};
-    if (!judge_calls(&j))
+static gboolean judge(const Judge *j) {
+    PlanJudged *judged = j->judged;
+    if (!judge_calls(j))
         return FALSE;
     if (judged->blocks->len > 0)
         return TRUE;
-    if (!judge_reads(&j))
+    if (!judge_reads(j))
         return FALSE;
     if (judged->blocks->len == 0)
-        judge_schedules(&j);
+        judge_schedules(j);
     if (judged->blocks->len == 0 && !judged->proof)
         judged->proof = g_strdup_printf(
             "every call succeeds and nothing races, in all schedules (vector clocks, exact); "
@@ -240,4 +247,14 @@ gboolean plan_judge(const PlanTree *tree, const GArray *windows, const AtlasProg
             "this stands for every number of steps",
             judged->reads, judged->steps);
     return TRUE;
+}
+
+gboolean plan_judge(const PlanTree *tree, const GArray *windows, const AtlasProgram *planned,
+                    const GArray *origin, PlanJudged *judged, AtlasDiags *diags) {
+    *judged = (PlanJudged){.blocks = g_array_new(FALSE, FALSE, sizeof(AtlasPlanBlock))};
+    g_array_set_clear_func(judged->blocks, plan_block_clear);
+    g_autoptr(GHashTable) blocked = g_hash_table_new_full(block_hash, block_equal, g_free, NULL);
+    g_autoptr(GHashTable) fresh = g_hash_table_new(NULL, NULL);
+    Judge j = {tree, windows, planned, origin, judged, blocked, fresh, diags};
+    return judge(&j);
 }

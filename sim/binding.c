@@ -22,6 +22,14 @@ guint32 atlas_binding_where(const AtlasBinding *binding, const AtlasBound *buffe
     return binding->where[buffer->base + part];
 }
 
+const AtlasBound *atlas_binding_owner(const AtlasBinding *b, guint32 cell) {
+    guint32 buffer = g_array_index(b->owners, BindingOwner, cell).buffer;
+    return &g_array_index(b->buffers, AtlasBound, buffer);
+}
+gboolean atlas_binding_moved(const AtlasBinding *b, guint32 cell) {
+    return b->where[g_array_index(b->owners, BindingOwner, cell).part] != cell;
+}
+
 /* ---- values ---- */
 
 static guint64 first_value(const AtlasBound *buffer, guint32 part) {
@@ -68,8 +76,12 @@ static void move(AtlasBinding *b, const AtlasBound *buffer, AtlasCells parts) {
         b->fault = "more memory is written to afresh than can be followed (2^24 parts)";
         return;
     }
-    for (guint32 i = 0; i < parts.count; i++)
-        b->where[buffer->base + parts.first + i] = b->next_device++;
+    for (guint32 i = 0; i < parts.count; i++) {
+        BindingOwner owner = {(guint32)(buffer - (const AtlasBound *)(void *)b->buffers->data),
+                              buffer->base + parts.first + i};
+        b->where[owner.part] = b->next_device++;
+        g_array_append_val(b->owners, owner);
+    }
 }
 
 /* The longest run of cells on the device that begins with these parts. */

@@ -101,4 +101,8 @@ const AtlasBound *atlas_binding_access(const AtlasBinding *binding, const AtlasF
 /* Where a part of a buffer is on the device now. */
 guint32 atlas_binding_where(const AtlasBinding *binding, const AtlasBound *buffer, guint32 part);
 
+/* The buffer that a cell of the device was given to; whether that has moved on since. */
+const AtlasBound *atlas_binding_owner(const AtlasBinding *binding, guint32 cell);
+gboolean atlas_binding_moved(const AtlasBinding *binding, guint32 cell);
+
 #endif

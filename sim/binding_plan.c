@@ -175,6 +175,21 @@ static gboolean plan_all(AtlasBinding *b, AtlasDiags *diags) {
     return ok;
 }
 
+/* Buffers stand one behind the other, in the order of their declarations. */
+static void put_at_first(AtlasBinding *b) {
+    b->where = g_new(guint32, b->parts + 1);
+    for (guint32 i = 0; i < b->buffers->len; i++) {
+        AtlasBound *buffer = &g_array_index(b->buffers, AtlasBound, i);
+        buffer->host = buffer->base + (buffer->pageable ? atlas_binding_host_cells(b) / 2 : 0);
+        for (guint32 at = buffer->base; at < buffer->base + buffer->parts; at++) {
+            BindingOwner owner = {i, at};
+            g_array_append_val(b->owners, owner);
+            b->where[at] = at;
+        }
+    }
+    b->next_device = b->parts;
+}
+
 AtlasBinding *atlas_binding_new(const AtlasProgram *program, AtlasDiags *diags) {
     g_autoptr(AtlasBinding) b = g_new0(AtlasBinding, 1);
     b->program = program;
@@ -183,16 +198,10 @@ AtlasBinding *atlas_binding_new(const AtlasProgram *program, AtlasDiags *diags) 
     b->scalar_of = g_hash_table_new(NULL, NULL);
     b->scalars = g_array_new(FALSE, FALSE, sizeof(guint64));
     b->plans = g_new0(Plan, program->ops->len + 1);
+    b->owners = g_array_new(FALSE, FALSE, sizeof(BindingOwner));
     if (!plan_all(b, diags))
         return NULL;
-    b->where = g_new(guint32, b->parts + 1);
-    for (guint32 i = 0; i < b->parts; i++)
-        b->where[i] = i;
-    b->next_device = b->parts;
-    for (guint i = 0; i < b->buffers->len; i++) {
-        AtlasBound *buffer = &g_array_index(b->buffers, AtlasBound, i);
-        buffer->host = buffer->base + (buffer->pageable ? atlas_binding_host_cells(b) / 2 : 0);
-    }
+    put_at_first(b);
     return g_steal_pointer(&b);
 }
 
@@ -206,6 +215,7 @@ void atlas_binding_free(AtlasBinding *b) {
     }
     g_free(b->plans);
     g_free(b->where);
+    g_array_unref(b->owners);
     g_array_unref(b->buffers);
     g_array_unref(b->scalars);
     g_hash_table_unref(b->by_name);

@@ -13,6 +13,11 @@ typedef struct {
     guint allocates; /* 1 + the buffer that an allocation moves; 0: none */
 } Plan;
 
+typedef struct {
+    guint32 buffer; /* place in `buffers` */
+    guint32 part;   /* counted as in `where` */
+} BindingOwner;
+
 struct AtlasBinding {
     const AtlasProgram *program;
     GArray *buffers;            /* of AtlasBound */
@@ -21,6 +26,7 @@ struct AtlasBinding {
     GArray *scalars;            /* of guint64: the hash of each scalar's name */
     Plan *plans;                /* one for each op */
     guint32 *where;             /* device cell of each part of each buffer, from its base */
+    GArray *owners;             /* of BindingOwner, by device cell: what was put there */
     guint32 parts, next_device; /* of all buffers; cells of the device in use */
     const char *fault;
 };

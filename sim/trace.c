@@ -39,38 +39,10 @@ static void look(Trace *t, TraceLook one) {
 
 /* ---- work ---- */
 
-/* New memory belongs to whoever has it now. */
+/* There may be new memory. */
 static void follow(Trace *t, const AtlasBinding *binding) {
-    const GArray *buffers = atlas_binding_buffers(binding);
-    guint known = t->owners->len;
-    if (known == atlas_binding_device_cells(binding))
-        return;
-    g_array_set_size(t->owners, atlas_binding_device_cells(binding));
     g_array_set_size(t->held, atlas_binding_device_cells(binding));
-    for (guint i = 0; i < buffers->len; i++) {
-        const AtlasBound *buffer = &g_array_index(buffers, AtlasBound, i);
-        for (guint32 part = 0; part < buffer->parts; part++) {
-            guint32 at = atlas_binding_where(binding, buffer, part);
-            if (at >= known)
-                g_array_index(t->owners, TraceOwner, at) = (TraceOwner){i + 1, part, FALSE};
-        }
-    }
-}
-
-static const AtlasBound *owner_of(const Trace *t, const AtlasBinding *binding, guint at) {
-    guint buffer = g_array_index(t->owners, TraceOwner, at).buffer;
-    return buffer ? &g_array_index(atlas_binding_buffers(binding), AtlasBound, buffer - 1) : NULL;
-}
-
-static gboolean is_stale(const Trace *t, const AtlasBinding *binding, guint at) {
-    const AtlasBound *owner = owner_of(t, binding, at);
-    guint part = g_array_index(t->owners, TraceOwner, at).part;
-    return !owner || atlas_binding_where(binding, owner, part) != at;
-}
-
-static const char *owner_name(const Trace *t, const AtlasBinding *binding, guint at) {
-    const AtlasBound *owner = owner_of(t, binding, at);
-    return owner ? owner->name : "";
+    g_array_set_size(t->gone, atlas_binding_device_cells(binding));
 }
 
 static void look_at_cells(Trace *t, const AtlasLaunch *launch, GArray *cells, gboolean node,
@@ -81,8 +53,8 @@ static void look_at_cells(Trace *t, const AtlasLaunch *launch, GArray *cells, gb
             guint at = launch->slots[s].cells.first + k;
             TraceLook one = {.from = *cell(cells, at), .what = ""};
             if (device)
-                one.what = owner_name(t, binding, at);
-            one.stale = device && node && is_stale(t, binding, at);
+                one.what = atlas_binding_owner(binding, at)->name;
+            one.stale = device && node && atlas_binding_moved(binding, at);
             look(t, one);
         }
 }
@@ -104,10 +76,10 @@ static void use(Trace *t, const AtlasWork *work, guint by, AtlasCells run,
                 const AtlasBinding *binding) {
     for (guint k = 0; k < run.count; k++) {
         guint at = run.first + k;
-        TraceFreed one = {work->op, by, t->step, owner_name(t, binding, at)};
+        TraceFreed one = {work->op, by, t->step, atlas_binding_owner(binding, at)->name};
         if (by != work->op)
             g_array_index(t->held, gboolean, at) = TRUE;
-        if (g_array_index(t->owners, TraceOwner, at).freed)
+        if (g_array_index(t->gone, gboolean, at))
             g_array_append_val(t->freed, one);
     }
 }
@@ -130,7 +102,7 @@ static void launch(Trace *t, const AtlasWork *work, guint by, const AtlasBinding
             use(t, work, by, run, binding);
         for (guint k = 0; s >= first->reads && k < run.count; k++) {
             *cell(cells, run.first + k) = output(&event, out++);
-            last->astray |= device && by != work->op && is_stale(t, binding, run.first + k);
+            last->astray |= device && by != work->op && atlas_binding_moved(binding, run.first + k);
         }
     }
 }
@@ -185,7 +157,7 @@ static void freed(Trace *t, const AtlasBinding *binding, const char *name) {
         const AtlasBound *buffer = &g_array_index(buffers, AtlasBound, i);
         for (guint32 part = 0; buffer->name == name && part < buffer->parts; part++) {
             guint32 at = atlas_binding_where(binding, buffer, part);
-            g_array_index(t->owners, TraceOwner, at).freed = TRUE;
+            g_array_index(t->gone, gboolean, at) = TRUE;
         }
     }
 }
@@ -293,8 +265,8 @@ Trace *trace_run(const AtlasProgram *program, gint64 steps, gint64 period, Atlas
     t->states = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     t->device = g_array_new(FALSE, TRUE, sizeof(TraceOrigin));
     t->host = g_array_new(FALSE, TRUE, sizeof(TraceOrigin));
-    t->owners = g_array_new(FALSE, TRUE, sizeof(TraceOwner));
     t->held = g_array_new(FALSE, TRUE, sizeof(gboolean));
+    t->gone = g_array_new(FALSE, TRUE, sizeof(gboolean));
     t->rows = (guint)steps + 2;
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
         t->nths[kind] = g_hash_table_new(NULL, NULL);
@@ -313,8 +285,8 @@ void trace_free(Trace *t) {
     g_ptr_array_unref(t->states);
     g_array_unref(t->device);
     g_array_unref(t->host);
-    g_array_unref(t->owners);
     g_array_unref(t->held);
+    g_array_unref(t->gone);
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
         g_hash_table_unref(t->nths[kind]);
     g_free(t);

@@ -55,12 +55,6 @@ typedef struct {
     const char *buffer;
 } TraceFreed;
 
-/* What a device cell was given to: a part of buffer - 1; 0: nothing. */
-typedef struct {
-    guint buffer, part;
-    gboolean freed;
-} TraceOwner;
-
 typedef struct {
     const AtlasProgram *program;
     gint64 period;
@@ -70,8 +64,8 @@ typedef struct {
     GPtrArray *states; /* of GArray* of TraceOrigin: what memory held at the end of each period */
     /* while it runs */
     GArray *device, *host;         /* of TraceOrigin, by cell */
-    GArray *owners;                /* of TraceOwner, by device cell */
     GArray *held;                  /* of gboolean: a graph has the device cell in it */
+    GArray *gone;                  /* of gboolean: the device cell was freed */
     GHashTable *nths[TRACE_KINDS]; /* name -> how often in this step */
     guint rows;                    /* of the flow */
     gint64 step;
