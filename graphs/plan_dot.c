@@ -1,29 +1,28 @@
 /* The picture of a plan. Stages stand side by side, each a column that is read from top to bottom,
- * under a heading. Headings stand outside of clusters, since dot keeps the order of nodes on one
- * rank by the edges between them there only; columns then stand below their headings. */
+ * under a heading. Rows are nodes of equal height, so that dot's ranks are the lines of a page; an
+ * invisible edge from each row to the next keeps a column straight and in order. Headings stand
+ * outside of clusters, since dot keeps the order of nodes on one rank by the edges between them
+ * there only; columns then stand below their headings. */
 #define _POSIX_C_SOURCE 200809L
 #include <graphviz/cgraph.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "graphs/plan_dot.h"
-#include "graphs/plan_part.h"
-#include "graphs/plan_show.h"
+#include "graphs/plan_column.h"
+
+/* Points around the text of a row, and that a cluster stands out on each side. */
+enum { AROUND = 14, MARGIN = 6 };
 
 typedef struct {
-    const AtlasPlanShown *shown;
     const AtlasPlan *plan;
     PlanTree *tree;
     Agraph_t *root;
     Agraph_t *headings; /* the rank that they stand on */
-    Agraph_t *stage;    /* the cluster of the stage that is written */
     Agnode_t *above;    /* the node before, in this column; NULL: none yet */
-    Agraph_t *enter;    /* the outermost cluster that began behind it; NULL: none did */
     Agnode_t *head;     /* of the column before */
-    Agraph_t *head_of;  /* its cluster */
-    GString *rows;      /* of the node that is being gathered */
-    gboolean red;       /* some of them are blocked */
+    GPtrArray *lowest;  /* of Agnode_t*: each column's last */
+    GArray *notes;      /* of DotNote */
     guint clusters, nodes;
 } Drawing;
 
@@ -59,143 +58,57 @@ static Agedge_t *edge(Drawing *d, Agnode_t *from, Agnode_t *to) {
     return agedge(d->root, from, to, NULL, TRUE);
 }
 
-/* ---- columns ---- */
-
-/* A node of the stage's column, below the one before. */
+/* A node of the column, below the one before. */
 static void place(Drawing *d, Agnode_t *made) {
     Agedge_t *down = edge(d, d->above, made);
-    if (d->above == d->head) {
-        set(down, "style", "invis");
-        set(down, "weight", "100");
-    } else if (d->enter) {
-        set(down, "lhead", agnameof(d->enter));
-    }
-    d->enter = NULL;
+    set(down, "style", "invis");
+    set(down, "weight", "100");
     d->above = made;
 }
 
-static void flush(Drawing *d, Agraph_t *in) {
-    if (!d->rows->len)
-        return;
-    g_autofree char *html = dot_box(d->rows->str, d->red);
-    place(d, node(d, in, html));
-    g_string_truncate(d->rows, 0);
-    d->red = FALSE;
+/* ---- columns ---- */
+
+static const struct {
+    const char *colour, *ink;
+    gboolean bold;
+} looks[DOT_ITEM_ROWS] = {
+    [DOT_ITEM_WORK] = {DOT_BOX, DOT_INK, FALSE},
+    [DOT_ITEM_CHANGED] = {DOT_NOTE, DOT_INK, FALSE},
+    [DOT_ITEM_OUT] = {DOT_RED, DOT_RED_INK, FALSE},
+    [DOT_ITEM_HOST] = {DOT_HOST, "white", TRUE},
+    [DOT_ITEM_LOOP] = {"", DOT_TEXT, TRUE},
+    [DOT_ITEM_GRAPH] = {DOT_GRAPH, "white", TRUE},
+    [DOT_ITEM_GRAPH_MORE] = {DOT_GRAPH, "white", FALSE},
+};
+
+static Agraph_t *open_cluster(Drawing *d, Agraph_t *in, DotItemKind kind) {
+    gboolean window = kind == DOT_ITEM_OPEN_WINDOW;
+    Agraph_t *sub = cluster(d, in, window ? "dashed" : "rounded", window ? DOT_GRAPH : DOT_LINE);
+    set(sub, "penwidth", window ? "2.5" : "1");
+    g_autofree char *margin = g_strdup_printf("%d", MARGIN);
+    set(sub, "margin", margin);
+    return sub;
 }
 
-/* ---- ops ---- */
-
-static gboolean is_blocked(const Drawing *d, guint op) {
-    for (guint i = 0; i < d->plan->blocks->len; i++)
-        if (g_array_index(d->plan->blocks, AtlasPlanBlock, i).op == op)
-            return TRUE;
-    return FALSE;
-}
-
-/* What the host does between windows; NULL: nothing that is seen. */
-static char *host_text(const AtlasOp *op, const AtlasOp *next) {
-    const GArray *uses = op->reads ? op->reads : op->writes;
-    const char *buffer = uses ? g_array_index(uses, AtlasAccess, 0).buffer : "";
-    switch (op->kind) {
-    case ATLAS_OP_HOST_READ:
-        return g_strdup_printf("host reads %s", buffer);
-    case ATLAS_OP_HOST_WRITE:
-        return g_strdup_printf("host writes %s", buffer);
-    case ATLAS_OP_HOST_SET:
-        return g_strdup_printf("host sets %s", op->operands[0]);
-    case ATLAS_OP_SYNC_STREAM:
-    case ATLAS_OP_SYNC_EVENT:
-        return next->kind == ATLAS_OP_HOST_READ
-                   ? NULL /* the read says it */
-                   : g_strdup_printf("host waits for %s", op->operands[0]);
-    case ATLAS_OP_SYNC_CTX:
-        return g_strdup("host waits for the device");
-    case ATLAS_OP_DTOH_ASYNC:
-    case ATLAS_OP_COMMENT:
-    case ATLAS_OP_STAGE:
-    case ATLAS_OP_END_BLOCK:
-        return NULL;
-    default:
-        return g_strdup(atlas_op_word(op->kind));
-    }
-}
-
-static void draw_op(Drawing *d, Agraph_t *in, guint i) {
-    const AtlasOp *op = plan_op(d->plan->eager, i);
-    if (plan_stream_operand(op->kind) >= 0 && !d->tree->parts[i]) {
-        gboolean red = is_blocked(d, i);
-        dot_row(d->rows, op, red);
-        d->red |= red;
-        return;
-    }
-    g_autofree char *text = host_text(op, op + 1);
-    if (!text)
-        return;
-    flush(d, in);
-    g_autofree char *html = dot_host(text);
-    place(d, node(d, in, html));
-}
-
-static void draw_block(Drawing *d, Agraph_t *in, guint from, guint to, gboolean in_window);
-
-static void draw_loop(Drawing *d, Agraph_t *in, guint i, gboolean in_window) {
-    const AtlasOp *loop = plan_op(d->plan->eager, i);
-    Agraph_t *sub = cluster(d, in, "rounded", DOT_LINE);
-    g_autofree char *label = g_strdup_printf("\303\227 %" G_GINT64_FORMAT, plan_iterations(loop));
-    set(sub, "label", label);
-    set(sub, "labeljust", "r");
-    d->enter = d->enter ? d->enter : sub;
-    draw_block(d, sub, i + 1, d->tree->end[i], in_window);
-}
-
-static void draw_window(Drawing *d, Agraph_t *in, const AtlasPlanWindow *w) {
-    Agraph_t *sub = cluster(d, in, "dashed", DOT_GRAPH);
-    g_autofree char *label = dot_window(w);
-    set(sub, "penwidth", "2.5");
-    d->enter = d->enter ? d->enter : sub;
-    set_html(d, sub, "label", label);
-    draw_block(d, sub, w->first, w->last + 1, TRUE);
-}
-
-static void draw_block(Drawing *d, Agraph_t *in, guint from, guint to, gboolean in_window) {
-    for (guint i = from; i < to; i++) {
-        const AtlasPlanWindow *w = in_window ? NULL : plan_window_of(d->plan->windows, i);
-        if (w) {
-            flush(d, in);
-            draw_window(d, in, w);
-            i = w->last;
-        } else if (plan_op(d->plan->eager, i)->kind == ATLAS_OP_LOOP) {
-            flush(d, in);
-            draw_loop(d, in, i, in_window);
-            i = d->tree->end[i];
+static void draw_items(Drawing *d, Agraph_t *stage, const GArray *items) {
+    guint width = (guint)dot_column_width(items) * DOT_CHARACTER + AROUND;
+    g_autoptr(GPtrArray) open = g_ptr_array_new();
+    g_ptr_array_add(open, stage);
+    for (guint i = 0; i < items->len; i++) {
+        const DotItem *item = &g_array_index(items, DotItem, i);
+        Agraph_t *in = g_ptr_array_index(open, open->len - 1);
+        if (item->kind == DOT_ITEM_CLOSE) {
+            g_ptr_array_set_size(open, (gint)open->len - 1);
+        } else if (item->kind >= DOT_ITEM_ROWS) {
+            g_ptr_array_add(open, open_cluster(d, in, item->kind));
         } else {
-            draw_op(d, in, i);
+            guint nested = MARGIN * 2 * (open->len - 1);
+            g_autofree char *html =
+                dot_row(item->name, item->value, looks[item->kind].colour, looks[item->kind].ink,
+                        looks[item->kind].bold, width > nested ? width - nested : 0);
+            place(d, node(d, in, html));
         }
     }
-    flush(d, in);
-}
-
-/* ---- notes ---- */
-
-/* A note below the stage that it is about; it stands for itself. */
-static void note(Drawing *d, const char *html, const char *colour) {
-    Agnode_t *made = node(d, d->stage, html);
-    set(made, "shape", "note");
-    set(made, "style", "filled");
-    set(made, "fillcolor", colour);
-    set(made, "color", DOT_LINE);
-    set(made, "margin", "0.1,0.06");
-    set(edge(d, d->above, made), "style", "invis");
-    d->above = made;
-}
-
-static void draw_notes(Drawing *d, guint from, guint to) {
-    g_autofree char *first = dot_changes(d->plan, from, to);
-    g_autofree char *wrong = dot_reasons(d->plan, from, to);
-    if (first)
-        note(d, first, DOT_NOTE);
-    if (wrong)
-        note(d, wrong, DOT_RED);
 }
 
 /* ---- stages ---- */
@@ -217,23 +130,23 @@ static guint column_end(const Drawing *d, guint from) {
     return to;
 }
 
-static void heading(Drawing *d, const char *html, gboolean seen) {
+static void draw_heading(Drawing *d, guint from, guint to) {
+    g_autofree char *html = dot_stage(d->plan, from, to);
     Agnode_t *made = node(d, d->headings, html);
-    if (d->head) {
-        Agedge_t *next = edge(d, d->head, made);
-        set(next, "penwidth", "2.5");
-        set(next, "style", seen ? "solid" : "invis");
-    }
+    if (d->head)
+        set(edge(d, d->head, made), "penwidth", "2.5");
     d->head = d->above = made;
 }
 
 static void draw_column(Drawing *d, guint from, guint to) {
-    g_autofree char *name = dot_stage(d->plan, from, to);
-    heading(d, name, TRUE);
-    d->stage = cluster(d, d->root, "rounded,filled", DOT_STAGE_LINE);
-    set(d->stage, "fillcolor", DOT_STAGE);
-    draw_block(d, d->stage, from, to, FALSE);
-    draw_notes(d, from, to);
+    g_autoptr(GArray) items = dot_column(d->plan, d->tree, d->notes, from, to);
+    draw_heading(d, from, to);
+    Agraph_t *stage = cluster(d, d->root, "rounded,filled", DOT_STAGE_LINE);
+    set(stage, "fillcolor", DOT_STAGE);
+    set(stage, "penwidth", "1");
+    set(stage, "margin", "8");
+    draw_items(d, stage, items);
+    g_ptr_array_add(d->lowest, d->above);
 }
 
 static void draw_step(Drawing *d) {
@@ -245,23 +158,24 @@ static void draw_step(Drawing *d) {
     }
 }
 
+/* Below all columns. */
 static void draw_legend(Drawing *d) {
-    g_autofree char *html = dot_legend(d->shown);
-    heading(d, " ", FALSE);
-    set(edge(d, d->head, node(d, d->root, html)), "style", "invis");
+    g_autofree char *html = dot_legend(d->notes);
+    Agnode_t *made = node(d, d->root, html);
+    for (guint i = 0; i < d->lowest->len; i++)
+        set(edge(d, g_ptr_array_index(d->lowest, i), made), "style", "invis");
 }
 
-static void start(Drawing *d) {
+static void start(Drawing *d, const AtlasPlanShown *shown) {
     set(d->root, "bgcolor", "transparent");
-    set(d->root, "compound", "true");
     set(d->root, "rankdir", "TB");
     set(d->root, "nodesep", "0.25");
-    set(d->root, "ranksep", "0.22");
+    set(d->root, "ranksep", "0.02");
     set(d->root, "fontname", DOT_FONT);
     set(d->root, "fontcolor", DOT_TEXT);
     set(d->root, "fontsize", "13");
     set(d->root, "labelloc", "t");
-    g_autofree char *title = dot_title(d->plan);
+    g_autofree char *title = dot_title(shown);
     set_html(d, d->root, "label", title);
     agattr(d->root, AGNODE, (char *)"shape", (char *)"plain");
     agattr(d->root, AGNODE, (char *)"fontname", (char *)DOT_FONT);
@@ -292,10 +206,11 @@ static char *write_graph(Agraph_t *graph, GError **error) {
 char *atlas_plan_dot(const AtlasPlanShown *shown, GError **error) {
     g_autoptr(AtlasDiags) ignored = atlas_diags_new();
     g_autoptr(PlanTree) tree = plan_tree_new(shown->plan->eager, ignored);
-    g_autoptr(GString) rows = g_string_new(NULL);
-    Drawing d = {.shown = shown, .plan = shown->plan, .tree = tree, .rows = rows};
+    g_autoptr(GPtrArray) lowest = g_ptr_array_new();
+    g_autoptr(GArray) notes = dot_notes(shown->plan, tree);
+    Drawing d = {.plan = shown->plan, .tree = tree, .lowest = lowest, .notes = notes};
     d.root = agopen((char *)"plan", Agdirected, NULL);
-    start(&d);
+    start(&d, shown);
     draw_step(&d);
     draw_legend(&d);
     char *text = write_graph(d.root, error);

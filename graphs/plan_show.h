@@ -1,11 +1,12 @@
 /* A plan for people and for programs: a table, a picture, a file that can be run.
  *
- * The picture is a graph in Graphviz's language (libcgraph writes it; `dot -Tsvg` draws it): stages
- * as clusters in the order of the step, in them windows as dashed clusters with their number, what
- * they hold and save; loops with how often they repeat; what parts windows (syncs, host reads)
- * between them; what must change first as notes; ops that no window may hold in red, with the
- * reason. Its background is transparent and every text stands on a filled shape or is of a grey
- * that shows on white and on black, so that it can be put on a light or a dark page.
+ * The picture is a graph in Graphviz's language (libcgraph writes it; `dot -Tsvg` draws it): what
+ * the plan comes to; stages as clusters in the order of the step, in them windows as dashed clusters
+ * with their number, what they hold and save; loops with how often they repeat; what parts windows
+ * (syncs, host reads) between them; ops that were changed first in yellow, those that no window may
+ * hold in red, and below what was changed or breaks, where, and what mends it. Its background is
+ * transparent and every text stands on a filled shape or is of a grey that shows on white and on
+ * black, so that it can be put on a light or a dark page.
  *
  * The plan file, {"schema": "atlas-plan/1"}, holds
  *
