@@ -47,6 +47,8 @@ static const GOptionEntry entries[] = {
      "plan: steps that a graph is used for (1000)", "N"},
     {"plan-nodes", 0, 0, G_OPTION_ARG_STRING, &option.plan_nodes, "plan: the most nodes of a graph",
      "N"},
+    {"plan-graphs", 0, 0, G_OPTION_ARG_STRING, &option.plan_graphs,
+     "plan: the most graphs that are held", "N"},
     {"run-plan", 0, 0, G_OPTION_ARG_STRING, &option.run_plan,
      "sim, cuda: run a plan and judge what it promises", "FILE"},
     {"backend", 'b', 0, G_OPTION_ARG_STRING, &option.backend,
@@ -283,8 +285,10 @@ static int run(CheckRequest *request) {
 /* Options of plans that contradict each other or others, or hold no value they can have. */
 static int check_plan_options(const CheckRequest *request) {
     const AtlasCli *cli = &request->cli;
-    if (!option.plan && (option.plan_with || option.plan_steps || option.plan_nodes))
-        return atlas_cli_usage(cli, "--plan-with, --plan-steps and --plan-nodes go with --plan");
+    if (!option.plan &&
+        (option.plan_with || option.plan_steps || option.plan_nodes || option.plan_graphs))
+        return atlas_cli_usage(cli, "--plan-with, --plan-steps, --plan-nodes and --plan-graphs go "
+                                    "with --plan");
     if (option.plan && (request->backend || option.report || option.runs || option.claims ||
                         option.budgets || option.prove || option.run_plan))
         return atlas_cli_usage(cli, "--plan goes without a backend, and without other checks");

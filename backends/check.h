@@ -17,7 +17,7 @@ typedef struct {
     char **toggles, **sets, **changes, **budgets, **abouts, **files, **sweeps;
     char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
         *color, *report, *launch_us;
-    char *plan, *plan_with, *plan_steps, *plan_nodes, *run_plan;
+    char *plan, *plan_with, *plan_steps, *plan_nodes, *plan_graphs, *run_plan;
     char *against, *random, *jobs, *limit, *sharing, *kernel_us;
     char *toggle_sets, *depth, *trail;
     gboolean runs, claims, all, version, help, answers, explain, prove;
@@ -38,7 +38,7 @@ typedef struct {
     AtlasSource *spec_source; /* it, where it was loaded already; the study takes it over */
     GPtrArray *programs;      /* of AtlasSource*, owned: program files; empty: none were given */
     AtlasRat lag, counter_lag, launch_us;
-    AtlasRat plan_steps, plan_nodes; /* no number: not given */
+    AtlasRat plan_steps, plan_nodes, plan_graphs; /* no number: not given */
     AtlasWindow window;
     gboolean window_given;
     guint64 seed;

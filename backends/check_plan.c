@@ -37,6 +37,11 @@ static AtlasPlanCosts read_costs(CheckRequest *request) {
         costs.over = request->plan_steps.num;
     if (atlas_rat_ok(request->plan_nodes))
         costs.most_nodes = request->plan_nodes.num;
+    if (atlas_rat_ok(request->plan_graphs))
+        costs.most_graphs = request->plan_graphs.num;
+    if (costs.most_graphs > ATLAS_PLAN_GRAPHS_MAX)
+        atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
+                          "--plan-graphs: expected at most %d graphs", ATLAS_PLAN_GRAPHS_MAX);
     return costs;
 }
 
@@ -91,13 +96,12 @@ int check_plan_program(CheckRequest *request) {
 
 /* The plan without changes says what each target needs. */
 static int plan_config(CheckRequest *request, AtlasStudy *study, const AtlasConfig *config,
-                       guint with) {
+                       guint with, const AtlasPlanCosts *costs) {
     AtlasDiags *diags = request->cli.diags;
-    AtlasPlanCosts costs = read_costs(request);
     g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
     const AtlasProgram *program = atlas_lower(config, study->point->unknowns, file, diags);
-    g_autoptr(AtlasPlan) bare = program ? atlas_plan_make(file, program, 0, &costs, diags) : NULL;
-    g_autoptr(AtlasPlan) plan = bare ? atlas_plan_make(file, program, with, &costs, diags) : NULL;
+    g_autoptr(AtlasPlan) bare = program ? atlas_plan_make(file, program, 0, costs, diags) : NULL;
+    g_autoptr(AtlasPlan) plan = bare ? atlas_plan_make(file, program, with, costs, diags) : NULL;
     g_autoptr(AtlasRoadmap) map =
         plan ? atlas_roadmap_make(study, config, bare, request->launch_us, diags) : NULL;
     if (!map)
@@ -108,6 +112,7 @@ static int plan_config(CheckRequest *request, AtlasStudy *study, const AtlasConf
 
 int check_plan(CheckRequest *request, AtlasStudy *study) {
     guint with = read_with(request);
+    AtlasPlanCosts costs = read_costs(request);
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
     atlas_config_options(config, &request->cli, request->option->toggles, request->option->sets);
     if (!study->point)
@@ -115,5 +120,5 @@ int check_plan(CheckRequest *request, AtlasStudy *study) {
                           "no whole numbers are known that explain the runs: nothing to plan");
     if (atlas_diags_errors(request->cli.diags))
         return atlas_cli_problems(&request->cli);
-    return plan_config(request, study, config, with);
+    return plan_config(request, study, config, with, &costs);
 }

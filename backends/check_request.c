@@ -200,6 +200,7 @@ void check_request_read(CheckRequest *request) {
     atlas_launch_us(&request->cli, request->option->launch_us, &request->launch_us);
     request->plan_steps = read_optional(request, "--plan-steps", request->option->plan_steps);
     request->plan_nodes = read_optional(request, "--plan-nodes", request->option->plan_nodes);
+    request->plan_graphs = read_optional(request, "--plan-graphs", request->option->plan_graphs);
     request->seed = read_seed(request);
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)
         read_changes(request, request->option->changes[i]);

@@ -24,6 +24,7 @@ AtlasPlanCosts atlas_plan_costs(void) {
                             H200_NODE_NS,
                             OVER,
                             0,
+                            0,
                             "graphs: one H200, driver 580.159.04, CUDA 13.0, the dearer end of "
                             "what was measured"};
 }
@@ -134,6 +135,9 @@ static void add_up(AtlasPlan *plan, const PlanTree *tree) {
         const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
         plan->captured += w->launches;
         plan->graph_launches += w->times;
+        plan->copies += w->copies;
+        plan->graphs += w->graphs;
+        plan->nodes += w->graphs * w->nodes;
         plan->saved_ns += w->saved_ns;
     }
     g_array_sort(plan->blocks, by_op);
@@ -179,8 +183,6 @@ AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, 
 void atlas_plan_free(AtlasPlan *plan) {
     if (!plan)
         return;
-    for (guint i = 0; i < plan->windows->len; i++)
-        g_free(g_array_index(plan->windows, AtlasPlanWindow, i).name);
     g_array_unref(plan->windows);
     g_array_unref(plan->blocks);
     g_free(plan->proof);

@@ -21,7 +21,12 @@
  *
  * Of the windows that are right, those are taken whose cost is least, exactly: a launch costs
  * `launch_ns`, a graph launch what a table says for its number of nodes, and a graph its capture,
- * instantiation and first launch, once in `over` steps.
+ * instantiation and first launch, once in `over` steps. So many graphs are held, of so many nodes
+ * each, as the costs allow. Windows that do the same to the same buffers share a graph; with RENAME
+ * those that do the same to others do, too, if the copies that it takes cost less than the graphs
+ * (plan_share.c says how far that choice is the best). A copy is no launch; it costs the host as
+ * much as one, and the device what nobody can say, since programs do not know how large a buffer
+ * is. A shared graph's kernels count as the population that it was captured from.
  *
  * Life cycle: atlas_plan_make / atlas_plan_free; programs in it belong to the file.
  */
@@ -37,6 +42,7 @@
  *     CAPTURE_STREAM  work of the legacy stream is captured on a stream of its own
  *     ITERATIONS      windows only inside of loops
  *     ACROSS_STAGES   windows may go on from one stage to the next
+ *     RENAME          one graph may serve windows that are alike up to their buffers, with copies
  */
 typedef enum {
     ATLAS_WITH_IN_PLACE = 1 << 0,
@@ -44,7 +50,8 @@ typedef enum {
     ATLAS_WITH_CAPTURE_STREAM = 1 << 2,
     ATLAS_WITH_ITERATIONS = 1 << 3,
     ATLAS_WITH_ACROSS_STAGES = 1 << 4,
-    ATLAS_WITHS = 5 /* how many there are */
+    ATLAS_WITH_RENAME = 1 << 5,
+    ATLAS_WITHS = 6 /* how many there are */
 } AtlasPlanWith;
 
 typedef struct {
@@ -58,6 +65,9 @@ typedef struct {
     gint64 nodes, ns;
 } AtlasGraphCost;
 
+/* The most that `most_graphs` may be: the choice takes time and memory that grow with it. */
+#define ATLAS_PLAN_GRAPHS_MAX 1000
+
 typedef struct {
     gint64 launch_ns;             /* of a launch, a copy, a memset */
     const AtlasGraphCost *launch; /* of a repeated graph launch, by nodes; linear between */
@@ -65,6 +75,7 @@ typedef struct {
     gint64 graph_ns, node_ns; /* capture, instantiation and first launch: a graph, a node */
     gint64 over;              /* steps that a graph is used for */
     gint64 most_nodes;        /* of a graph; 0: any number */
+    gint64 most_graphs;       /* that are held, at most ATLAS_PLAN_GRAPHS_MAX; 0: any number */
     const char *source;
 } AtlasPlanCosts;
 
@@ -72,6 +83,16 @@ typedef struct {
 AtlasPlanCosts atlas_plan_costs(void);
 /* Of a graph launch of so many nodes. */
 gint64 atlas_plan_graph_ns(const AtlasPlanCosts *costs, gint64 nodes);
+
+/* A place that a window works on: a buffer, or (not `whole`) a part of it that a loop's index says.
+ * Where the window's graph works on a place of its own in its stead, it is `copied` there before a
+ * launch if the window reads it before it writes it (`in`), and back behind if it writes it
+ * (`out`). */
+typedef struct {
+    AtlasAccess access;
+    gboolean whole, in, out, copied;
+    gint64 parts; /* of the place */
+} AtlasPlanSlot;
 
 typedef struct {
     guint first, last; /* ops of `eager` */
@@ -82,7 +103,10 @@ typedef struct {
     gint64 every;    /* ... which are its multiples */
     gint64 nodes;    /* of each graph */
     gint64 launches; /* kernels that the graphs of such a step hold */
-    gint64 graphs;   /* different ones */
+    gint64 graphs;   /* different ones that are instantiated for it; 0: it launches another's */
+    guint of;        /* the window, counted from 0, whose graph it launches; else itself */
+    GArray *slots;   /* of AtlasPlanSlot, where some are copied; NULL: none are */
+    gint64 copies;   /* in such a step */
     gint64 saved_ns; /* host time a step, instantiation counted */
 } AtlasPlanWindow;
 
@@ -104,10 +128,11 @@ typedef struct {
     GArray *windows; /* of AtlasPlanWindow */
     GArray *blocks;  /* of AtlasPlanBlock, by op */
     gint64 launches; /* of a step in which every op is performed */
-    gint64 captured, graph_launches;
-    gint64 saved_ns; /* mean of a step */
-    gboolean proved; /* the planned program is legal and equivalent */
-    char *proof;     /* what was proved, how; or why it is open */
+    gint64 captured, graph_launches, copies;
+    gint64 graphs, nodes; /* that are held */
+    gint64 saved_ns;      /* mean of a step */
+    gboolean proved;      /* the planned program is legal and equivalent */
+    char *proof;          /* what was proved, how; or why it is open */
 } AtlasPlan;
 
 /* What the four counts (measurement.h) of a stage are over one period of the plan's eager program

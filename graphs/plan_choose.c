@@ -3,164 +3,60 @@
  * A block is a sequence of atoms: ops, and loops whole. Every way to cut it into windows and ops
  * that stay is looked at: the least cost of the first j atoms is the least, over all i, of that of
  * the first i and either the atom i alone (a loop then costs what is least inside of it) or the
- * window from i to j. That is exact, as the cost of a window depends on nothing outside of it.
- * Costs are host nanoseconds over all steps that a plan is used for; whole numbers far below 2^53,
- * so sums in double are exact. Of equal costs the fewest windows win.
+ * window from i to j, which takes a graph for each value of the indices that it uses, or one graph
+ * and copies. That is exact, as the cost of a window depends on nothing outside of it. Where only so
+ * many graphs may be held it is done for each number up to that, which what is inside of a loop and
+ * what is before it share in every way. Of equal costs the fewest windows win.
+ *
+ * It takes time that grows with the square of a block's atoms.
  */
-#include "graphs/plan_part.h"
+#include "graphs/plan_atom.h"
+
+typedef struct Block Block;
 
 typedef struct {
-    guint first, last;
-    gint64 nodes, launches; /* of one execution */
-    gint64 every;           /* 0: different ones inside */
-    guint thread;
-    const char *stream; /* of the first op */
-    gboolean waits;     /* for events: work of other streams may be captured, too */
-    guint64 indices;    /* of the loops around, by depth from the innermost */
-    gboolean works;     /* launches, or sets or copies memory */
-    gboolean closed;    /* no window holds it */
-    double alone;       /* cost outside of windows, or of windows inside */
-    GArray *inside;     /* of AtlasPlanWindow; NULL: none */
-} Atom;
+    Atom atom;
+    double alone;  /* cost outside of windows */
+    Block *inside; /* of a loop; NULL: none */
+} Member;
+
+typedef struct {
+    double cost;
+    guint windows;
+    guint from;   /* the members from here on are one window, or (one less than this) alone */
+    guint graphs; /* of that window, or inside of that loop */
+    guint window : 1, renamed : 1;
+} Best;
+
+/* A block that is solved: best[j * budgets + g] is of the first j members with at most g graphs; a
+ * block that may hold any number has one budget. */
+struct Block {
+    GArray *members; /* of Member */
+    Best *best;
+    gint64 times;
+};
 
 typedef struct {
     const PlanTree *tree;
     guint with;
     const AtlasPlanCosts *costs;
+    const gboolean *cuts; /* by op: no window goes on to it; NULL: none */
+    guint budgets;
 } Chooser;
 
-/* ---- atoms ---- */
+/* A way to capture a run. */
+typedef struct {
+    double cost;
+    gint64 graphs;
+    gboolean renamed;
+} Way;
 
-static guint depth_of(const PlanTree *tree, guint from, guint loop) {
-    guint depth = 0;
-    for (guint at = from; at != loop; at = tree->loop[at])
-        depth++;
-    return depth;
-}
-
-/* The loops around `outer`, the block that the atom stands in, whose index an op uses. */
-static guint64 indices_of(const PlanTree *tree, guint op, guint outer) {
-    const GArray *lists[] = {plan_op(tree->program, op)->reads, plan_op(tree->program, op)->writes,
-                             plan_op(tree->program, op)->fresh};
-    guint64 set = 0;
-    for (guint k = 0; k < G_N_ELEMENTS(lists); k++)
-        for (guint i = 0; lists[k] && i < lists[k]->len; i++) {
-            const char *name = g_array_index(lists[k], AtlasAccess, i).loop;
-            for (guint loop = name ? tree->loop[op] : G_MAXUINT, inside = TRUE; loop != G_MAXUINT;
-                 loop = tree->loop[loop]) {
-                inside = inside && loop != outer;
-                if (plan_op(tree->program, loop)->operands[0] != name)
-                    continue;
-                if (!inside)
-                    set |= (guint64)1 << depth_of(tree, outer, loop);
-                break;
-            }
-        }
-    return set;
-}
-
-static void join(Atom *atom, const PlanTree *tree, guint op, gint64 repeats, guint outer) {
-    const AtlasOp *o = plan_op(tree->program, op);
-    gboolean any = atom->thread != 0;
-    gboolean work = o->kind != ATLAS_OP_RECORD && o->kind != ATLAS_OP_WAIT;
-    atom->every = !any ? o->every : atom->every == o->every ? atom->every : 0;
-    atom->closed |= any && atom->thread != o->thread;
-    if (!any)
-        atom->stream = o->operands[plan_stream_operand(o->kind)];
-    atom->waits |= o->kind == ATLAS_OP_WAIT;
-    atom->closed |= atom->stream != o->operands[plan_stream_operand(o->kind)] && !atom->waits;
-    atom->thread = o->thread;
-    atom->works |= work;
-    atom->nodes += work ? o->count * repeats : 0;
-    atom->launches += o->kind == ATLAS_OP_LAUNCH ? o->count * repeats : 0;
-    atom->indices |= indices_of(tree, op, outer);
-}
-
-static Atom measure(const PlanTree *tree, guint first, guint last) {
-    Atom atom = {.first = first, .last = last};
-    guint outer = tree->loop[first];
-    gint64 repeats = 1;
-    for (guint i = first; i <= last; i++) {
-        const AtlasOp *op = plan_op(tree->program, i);
-        if (op->kind == ATLAS_OP_LOOP)
-            repeats *= plan_iterations(op);
-        if (op->kind == ATLAS_OP_END_BLOCK) {
-            repeats = 1;
-            for (guint loop = tree->loop[i]; loop != outer; loop = tree->loop[loop])
-                repeats *= plan_iterations(plan_op(tree->program, loop));
-        }
-        atom.closed |= tree->parts[i] || tree->blocked[i];
-        if (plan_stream_operand(op->kind) >= 0)
-            join(&atom, tree, i, repeats, outer);
-    }
-    return atom;
-}
-
-/* ---- costs ---- */
-
-static double share_of_steps(const Chooser *c, gint64 every) {
-    return (double)((c->costs->over + every - 1) / every); /* steps 0, every, 2 every ... */
-}
-
-static gint64 variants(const PlanTree *tree, guint first, guint64 indices) {
-    gint64 graphs = 1;
-    guint depth = 0;
-    for (guint loop = tree->loop[first]; loop != G_MAXUINT; loop = tree->loop[loop], depth++)
-        if (indices >> depth & 1)
-            graphs *= plan_iterations(plan_op(tree->program, loop));
-    return graphs;
-}
-
-gint64 atlas_plan_graph_ns(const AtlasPlanCosts *costs, gint64 nodes) {
-    const AtlasGraphCost *t = costs->launch;
-    guint i = 1;
-    while (i + 1 < costs->launches && t[i].nodes < nodes)
-        i++;
-    gint64 rise = t[i].ns - t[i - 1].ns, run = t[i].nodes - t[i - 1].nodes;
-    return MAX(t[i - 1].ns + (nodes - t[i - 1].nodes) * rise / run, t[0].ns);
-}
-
-static double window_cost(const Chooser *c, const Atom *run, gint64 times) {
-    double launches = (double)times * share_of_steps(c, run->every);
-    double graphs = (double)variants(c->tree, run->first, run->indices);
-    return launches * (double)atlas_plan_graph_ns(c->costs, run->nodes) +
-           graphs * ((double)c->costs->graph_ns + (double)c->costs->node_ns * (double)run->nodes);
-}
-
-static double alone_cost(const Chooser *c, const AtlasOp *op, gint64 times) {
-    if (plan_stream_operand(op->kind) < 0 || op->kind == ATLAS_OP_RECORD ||
-        op->kind == ATLAS_OP_WAIT)
-        return 0;
-    return (double)op->count * (double)c->costs->launch_ns * (double)times *
-           share_of_steps(c, op->every);
-}
-
-/* ---- blocks ---- */
-
-static double choose_block(const Chooser *c, guint from, guint to, gint64 times, GArray *into);
-
-static GArray *atoms_of(const Chooser *c, guint from, guint to, gint64 times) {
-    GArray *atoms = g_array_new(FALSE, FALSE, sizeof(Atom));
-    for (guint i = from; i < to; i++) {
-        const AtlasOp *op = plan_op(c->tree->program, i);
-        guint last = op->kind == ATLAS_OP_LOOP ? c->tree->end[i] : i;
-        Atom atom = measure(c->tree, i, last);
-        atom.closed |= op->kind == ATLAS_OP_STAGE && !(c->with & ATLAS_WITH_ACROSS_STAGES);
-        atom.alone = alone_cost(c, op, times);
-        if (op->kind == ATLAS_OP_LOOP) {
-            atom.inside = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
-            atom.alone = choose_block(c, i + 1, last, times * plan_iterations(op), atom.inside);
-        }
-        g_array_append_val(atoms, atom);
-        i = last;
-    }
-    return atoms;
-}
+/* ---- windows ---- */
 
 /* A run of atoms and one more; FALSE where no window goes on. */
 static gboolean extend(const Chooser *c, Atom *run, const Atom *next) {
     gboolean any = run->thread != 0, mark = next->thread == 0;
-    if (next->closed || (!mark && next->every == 0) ||
+    if (next->closed || (!mark && next->every == 0) || (any && c->cuts && c->cuts[next->first]) ||
         (any && !mark && (run->every != next->every || run->thread != next->thread)))
         return FALSE;
     if (any && !mark && run->stream != next->stream && !run->waits && !next->waits)
@@ -179,105 +75,209 @@ static gboolean extend(const Chooser *c, Atom *run, const Atom *next) {
     return c->costs->most_nodes == 0 || run->nodes <= c->costs->most_nodes;
 }
 
-typedef struct {
-    double cost;
-    guint windows;
-    guint from; /* the atoms from here on are one window, or (one less than this) alone */
-    gboolean window;
-} Best;
-
-static gboolean better(const Best *a, const Best *b) {
-    return a->cost < b->cost || (a->cost <= b->cost && a->windows < b->windows);
+/* The ways to capture a run: a graph for each value of its indices; one, and copies. */
+static guint ways_of(const Chooser *c, const Atom *run, gint64 times, Way ways[2]) {
+    gint64 graphs = plan_atom_graphs(c->tree, run);
+    ways[0] =
+        (Way){plan_cost_launches(c->costs, run, 0, times) + plan_cost_graphs(c->costs, run, graphs),
+              graphs, FALSE};
+    if (graphs == 1 || !(c->with & ATLAS_WITH_RENAME))
+        return 1;
+    g_autoptr(GArray) slots = plan_slots(c->tree, run->first, run->last);
+    if (!slots)
+        return 1;
+    ways[1] = (Way){plan_cost_launches(c->costs, run, plan_slots_copies(slots), times) +
+                        plan_cost_graphs(c->costs, run, 1),
+                    1, TRUE};
+    return 2;
 }
 
-static void try_windows(const Chooser *c, const GArray *atoms, guint i, gint64 times, Best *best) {
-    const Atom *first = &g_array_index(atoms, Atom, i);
+/* ---- blocks ---- */
+
+static void block_free(Block *block) {
+    if (!block)
+        return;
+    for (guint i = 0; i < block->members->len; i++)
+        block_free(g_array_index(block->members, Member, i).inside);
+    g_array_unref(block->members);
+    g_free(block->best);
+    g_free(block);
+}
+
+static Best *best_at(const Chooser *c, const Block *block, guint j, guint budget) {
+    return &block->best[j * (gsize)c->budgets + budget];
+}
+
+static void take_better(Best *best, Best one) {
+    if (one.cost < best->cost || (one.cost <= best->cost && one.windows < best->windows))
+        *best = one;
+}
+
+/* What is left of a budget; FALSE where it does not do. */
+static gboolean spend(const Chooser *c, guint budget, gint64 graphs, guint *left) {
+    *left = c->budgets == 1 ? 0 : budget - (guint)MIN(graphs, (gint64)budget);
+    return c->budgets == 1 || graphs <= (gint64)budget;
+}
+
+static void try_window(const Chooser *c, const Block *block, guint i, guint j, const Way *way) {
+    for (guint budget = 0; budget < c->budgets; budget++) {
+        guint left;
+        if (!spend(c, budget, way->graphs, &left))
+            continue;
+        const Best *before = best_at(c, block, i, left);
+        take_better(best_at(c, block, j, budget),
+                    (Best){before->cost + way->cost, before->windows + 1, i, (guint)way->graphs,
+                           TRUE, way->renamed});
+    }
+}
+
+static void try_windows(const Chooser *c, const Block *block, guint i) {
+    const Atom *first = &g_array_index(block->members, Member, i).atom;
     Atom run = {.first = first->first};
+    Way ways[2];
     if (first->thread == 0 || (first->waits && first->first == first->last))
         return; /* a window begins with what it does */
-    for (guint j = i; j < atoms->len && extend(c, &run, &g_array_index(atoms, Atom, j)); j++) {
-        if (!run.works || run.launches == 0 || g_array_index(atoms, Atom, j).thread == 0)
+    for (guint j = i; j < block->members->len; j++) {
+        const Atom *next = &g_array_index(block->members, Member, j).atom;
+        if (!extend(c, &run, next))
+            return;
+        if (!run.works || run.launches == 0 || next->thread == 0)
             continue;
-        Best with = {best[i].cost + window_cost(c, &run, times), best[i].windows + 1, i, TRUE};
-        if (better(&with, &best[j + 1]))
-            best[j + 1] = with;
+        for (guint k = ways_of(c, &run, block->times, ways); k-- > 0;)
+            try_window(c, block, i, j + 1, &ways[k]);
     }
 }
 
-static void collect(const GArray *atoms, const Best *best, guint j, GArray *into) {
-    g_autoptr(GArray) back = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (; j > 0; j = best[j].from)
-        g_array_append_val(back, j);
-    for (guint k = back->len; k-- > 0;) {
-        guint to = g_array_index(back, guint, k);
-        const Atom *first = &g_array_index(atoms, Atom, best[to].from);
-        if (best[to].window) {
-            AtlasPlanWindow window = {.first = first->first,
-                                      .last = g_array_index(atoms, Atom, to - 1).last};
-            g_array_append_val(into, window);
-        } else if (first->inside) {
-            g_array_append_vals(into, first->inside->data, first->inside->len);
+static void try_alone(const Chooser *c, const Block *block, guint i) {
+    const Member *member = &g_array_index(block->members, Member, i);
+    for (guint budget = 0; budget < c->budgets; budget++)
+        for (guint inside = 0; inside <= (member->inside ? budget : 0); inside++) {
+            const Best *before = best_at(c, block, i, budget - inside);
+            Best alone = {before->cost + member->alone, before->windows, i, inside, FALSE, FALSE};
+            if (member->inside) {
+                const Block *b = member->inside;
+                alone.cost += best_at(c, b, b->members->len, inside)->cost;
+                alone.windows += best_at(c, b, b->members->len, inside)->windows;
+            }
+            take_better(best_at(c, block, i + 1, budget), alone);
         }
-    }
 }
 
-static double choose_block(const Chooser *c, guint from, guint to, gint64 times, GArray *into) {
-    g_autoptr(GArray) atoms = atoms_of(c, from, to, times);
-    g_autofree Best *best = g_new0(Best, atoms->len + 1);
-    gboolean allowed =
-        !(c->with & ATLAS_WITH_ITERATIONS) || (from > 0 && c->tree->loop[from] != G_MAXUINT);
-    for (guint j = 1; j <= atoms->len; j++)
-        best[j].cost = G_MAXDOUBLE;
-    for (guint i = 0; i < atoms->len; i++) {
-        const Atom *atom = &g_array_index(atoms, Atom, i);
-        Best alone = {best[i].cost + atom->alone,
-                      best[i].windows + (atom->inside ? atom->inside->len : 0), i, FALSE};
-        if (better(&alone, &best[i + 1]))
-            best[i + 1] = alone;
-        if (allowed)
-            try_windows(c, atoms, i, times, best);
+static Block *solve(const Chooser *c, guint from, guint to, gint64 times);
+
+static GArray *members_of(const Chooser *c, guint from, guint to, gint64 times) {
+    GArray *members = g_array_new(FALSE, FALSE, sizeof(Member));
+    for (guint i = from; i < to; i++) {
+        const AtlasOp *op = plan_op(c->tree->program, i);
+        guint last = op->kind == ATLAS_OP_LOOP ? c->tree->end[i] : i;
+        Member member = {plan_atom(c->tree, i, last), plan_cost_alone(c->costs, op, times), NULL};
+        member.atom.closed |= op->kind == ATLAS_OP_STAGE && !(c->with & ATLAS_WITH_ACROSS_STAGES);
+        if (op->kind == ATLAS_OP_LOOP)
+            member.inside = solve(c, i + 1, last, times * plan_iterations(op));
+        g_array_append_val(members, member);
+        i = last;
     }
-    collect(atoms, best, atoms->len, into);
-    for (guint i = 0; i < atoms->len; i++)
-        if (g_array_index(atoms, Atom, i).inside)
-            g_array_unref(g_array_index(atoms, Atom, i).inside);
-    return best[atoms->len].cost;
+    return members;
+}
+
+static Block *solve(const Chooser *c, guint from, guint to, gint64 times) {
+    Block *block = g_new0(Block, 1);
+    gboolean allowed = !(c->with & ATLAS_WITH_ITERATIONS) || c->tree->loop[from] != G_MAXUINT;
+    block->members = members_of(c, from, to, times);
+    block->times = times;
+    block->best = g_new0(Best, (block->members->len + 1) * (gsize)c->budgets);
+    for (gsize k = c->budgets; k < (block->members->len + 1) * (gsize)c->budgets; k++)
+        block->best[k].cost = G_MAXDOUBLE;
+    for (guint i = 0; i < block->members->len; i++) {
+        try_alone(c, block, i);
+        if (allowed)
+            try_windows(c, block, i);
+    }
+    return block;
 }
 
 /* ---- results ---- */
 
 /* Fills in what follows from first and last. */
-static void fill(const PlanTree *tree, const AtlasPlanCosts *costs, AtlasPlanWindow *w) {
-    Chooser c = {tree, 0, costs};
-    Atom run = measure(tree, w->first, w->last);
-    double eager = 0;
+static void fill(const PlanTree *tree, AtlasPlanWindow *w) {
+    Atom run = plan_atom(tree, w->first, w->last);
     w->times = plan_tree_times(tree, w->first);
     w->every = run.every;
     w->nodes = run.nodes;
     w->launches = run.launches * w->times;
-    w->graphs = variants(tree, run.first, run.indices);
-    for (guint i = w->first; i <= w->last; i++)
-        eager += alone_cost(&c, plan_op(tree->program, i), plan_tree_times(tree, i));
-    w->saved_ns = (gint64)((eager - window_cost(&c, &run, w->times)) / (double)costs->over);
+    w->graphs = w->slots ? 1 : plan_atom_graphs(tree, &run);
 }
 
-GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs) {
-    Chooser c = {tree, with, costs};
+void plan_window_clear(gpointer data) {
+    AtlasPlanWindow *w = data;
+    g_free(w->name);
+    g_clear_pointer(&w->slots, g_array_unref);
+}
+
+static GArray *windows_new(void) {
     GArray *windows = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
-    choose_block(&c, tree->step + 1, tree->step_end, 1, windows);
-    for (guint i = 0; i < windows->len; i++)
-        fill(tree, costs, &g_array_index(windows, AtlasPlanWindow, i));
+    g_array_set_clear_func(windows, plan_window_clear);
     return windows;
 }
 
+static void collect(const Chooser *c, const Block *block, guint budget, GArray *into) {
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(Best));
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint j = block->members->len; j > 0;) {
+        const Best *best = best_at(c, block, j, budget);
+        g_array_append_vals(path, best, 1);
+        g_array_append_val(ends, j);
+        spend(c, budget, best->graphs, &budget);
+        j = best->from;
+    }
+    for (guint k = path->len; k-- > 0;) {
+        const Best *best = &g_array_index(path, Best, k);
+        const Member *first = &g_array_index(block->members, Member, best->from);
+        guint to = g_array_index(ends, guint, k) - 1;
+        if (best->window) {
+            AtlasPlanWindow window = {.first = first->atom.first,
+                                      .last = g_array_index(block->members, Member, to).atom.last};
+            if (best->renamed)
+                window.slots = plan_slots(c->tree, window.first, window.last);
+            g_array_append_val(into, window);
+        } else if (first->inside) {
+            collect(c, first->inside, best->graphs, into);
+        }
+    }
+}
+
+static GArray *choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
+                      const gboolean *cuts, guint budgets) {
+    Chooser c = {tree, with, costs, cuts, budgets};
+    Block *step = solve(&c, tree->step + 1, tree->step_end, 1);
+    GArray *windows = windows_new();
+    collect(&c, step, budgets - 1, windows);
+    block_free(step);
+    for (guint i = 0; i < windows->len; i++)
+        fill(tree, &g_array_index(windows, AtlasPlanWindow, i));
+    return windows;
+}
+
+GArray *plan_cut(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
+                 const gboolean *cuts) {
+    GArray *windows = choose(tree, with, costs, cuts, 1);
+    gint64 graphs = 0;
+    for (guint i = 0; i < windows->len; i++)
+        graphs += g_array_index(windows, AtlasPlanWindow, i).graphs;
+    if (costs->most_graphs == 0 || graphs <= costs->most_graphs)
+        return windows;
+    g_array_unref(windows);
+    return choose(tree, with, costs, cuts, (guint)costs->most_graphs + 1);
+}
+
 GArray *plan_singles(const PlanTree *tree) {
-    GArray *windows = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
+    GArray *windows = windows_new();
     for (guint i = tree->step + 1; i < tree->step_end; i++) {
         AtlasOpKind kind = plan_op(tree->program, i)->kind;
         if (plan_stream_operand(kind) < 0 || tree->parts[i] || tree->blocked[i] ||
             kind == ATLAS_OP_RECORD || kind == ATLAS_OP_WAIT)
             continue;
-        AtlasPlanWindow window = {.first = i, .last = i};
+        AtlasPlanWindow window = {.first = i, .last = i, .of = windows->len};
         g_array_append_val(windows, window);
     }
     return windows;

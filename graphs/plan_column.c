@@ -144,11 +144,14 @@ static void add_window(Column *c, const AtlasPlanWindow *w) {
     g_autofree char *saved = dot_ms(w->saved_ns);
     add(c, DOT_ITEM_OPEN_WINDOW, NULL, NULL);
     add(c, DOT_ITEM_GRAPH,
-        w->graphs > 1 ? g_strdup_printf("graphs %u (%" G_GINT64_FORMAT ")", w->number, w->graphs)
-                      : g_strdup_printf("graph %u", w->number),
+        w->graphs > 1    ? g_strdup_printf("graphs %u (%" G_GINT64_FORMAT ")", w->number, w->graphs)
+        : w->graphs == 1 ? g_strdup_printf("graph %u", w->number)
+                         : g_strdup_printf("graph %u again", w->of + 1),
         g_strdup_printf("\342\210\222%s ms", saved));
     add(c, DOT_ITEM_GRAPH_MORE, g_strdup("launches"),
         g_strdup_printf("%s \342\206\222 %s", launches, times));
+    if (w->copies)
+        add(c, DOT_ITEM_GRAPH_MORE, g_strdup("copies"), dot_number(w->copies));
     add_block(c, w->first, w->last + 1, TRUE);
     add(c, DOT_ITEM_CLOSE, NULL, NULL);
 }

@@ -8,6 +8,7 @@ const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS] = {
     {"capture-stream", ATLAS_WITH_CAPTURE_STREAM},
     {"iterations", ATLAS_WITH_ITERATIONS},
     {"across-stages", ATLAS_WITH_ACROSS_STAGES},
+    {"rename", ATLAS_WITH_RENAME},
 };
 
 /* What is written afresh becomes a write like others, where it is none yet. */

@@ -41,6 +41,8 @@ static json_t *windows(const AtlasPlan *plan) {
         put(o, "every", json_integer(w->every));
         put(o, "graph_launches", json_integer(w->times));
         put(o, "graphs", json_integer(w->graphs));
+        put(o, "graph_of", json_integer(w->of + 1));
+        put(o, "copies", json_integer(w->copies));
         put(o, "nodes", json_integer(w->nodes));
         put(o, "saved_ms", ms(w->saved_ns));
         json_array_append_new(list, o);
@@ -99,6 +101,8 @@ static json_t *costs(const AtlasPlanCosts *c) {
     put(o, "graph_us", json_real((double)c->graph_ns / 1e3));
     put(o, "node_us", json_real((double)c->node_ns / 1e3));
     put(o, "steps", json_integer(c->over));
+    put(o, "most_graphs", c->most_graphs ? json_integer(c->most_graphs) : json_null());
+    put(o, "most_nodes", c->most_nodes ? json_integer(c->most_nodes) : json_null());
     put(o, "source", atlas_json_string(c->source));
     return o;
 }
@@ -156,6 +160,9 @@ json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     put(totals, "launches", json_integer(plan->launches));
     put(totals, "captured", json_integer(plan->captured));
     put(totals, "graph_launches", json_integer(plan->graph_launches));
+    put(totals, "copies", json_integer(plan->copies));
+    put(totals, "graphs", json_integer(plan->graphs));
+    put(totals, "nodes", json_integer(plan->nodes));
     put(totals, "saved_ms", ms(plan->saved_ns));
     put(root, "totals", totals);
     put(root, "windows", windows(plan));

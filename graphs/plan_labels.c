@@ -102,9 +102,12 @@ static void cards(GString *out, const AtlasPlan *plan) {
     g_autofree char *of_ms =
         g_strdup_printf("of %s host ms a step, at %s \302\265s a launch", whole, us);
     g_autofree char *of_all = g_strdup_printf("of %s launches are in graphs", all);
+    g_autofree char *in_place =
+        plan->copies ? g_strdup_printf("graph launches, %" G_GINT64_FORMAT " copies", plan->copies)
+                     : g_strdup("graph launches in their place");
     card(out, DOT_GRAPH, big, of_ms);
     card(out, DOT_INK, captured, of_all);
-    card(out, DOT_INK, graphs, "graph launches in their place");
+    card(out, DOT_INK, graphs, in_place);
     card(out, DOT_INK, left, "submissions are left a step");
     card(out, plan->proved ? DOT_GREEN_INK : DOT_RED_INK, plan->proved ? "proved" : "not proved",
          plan->proved ? "legal, no race, the same result in every step" : "see the plan's table");

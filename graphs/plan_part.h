@@ -2,7 +2,7 @@
  *
  * plan.c goes round: every op that can be in a graph is put into one of its own, the result is
  * judged (plan_judge.c), what breaks a property is blocked, until nothing does; then windows are
- * chosen (plan_choose.c), the planned program is written (plan_write.c) and judged in its turn.
+ * chosen (plan_choose.c, plan_share.c), the planned program is written (plan_write.c) and judged in its turn.
  */
 #ifndef ATLAS_GRAPHS_PLAN_PART_H
 #define ATLAS_GRAPHS_PLAN_PART_H
@@ -51,12 +51,29 @@ int plan_stream_operand(AtlasOpKind kind);
 /* The program with the changes of `with`; itself where there are none. */
 const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *program, guint with);
 
-/* ---- plan_choose.c ---- */
+/* ---- plan_rename.c ---- */
 
-/* The windows of least cost: of AtlasPlanWindow, in order. */
+/* A window's places, of AtlasPlanSlot, in the order in which it comes to them; those are `copied`
+ * whose part the index of a loop around says. NULL: they cannot be elsewhere. The caller owns it. */
+GArray *plan_slots(const PlanTree *tree, guint first, guint last);
+/* Whether an access of the window is to this place. */
+gboolean plan_slot_holds(const AtlasPlanSlot *slot, const AtlasAccess *access);
+/* Copies around a launch; slots may be NULL. */
+guint plan_slots_copies(const GArray *slots);
+/* What a window does to its places, as text. The caller frees it. */
+char *plan_signature(const PlanTree *tree, guint first, guint last, const GArray *slots);
+
+/* ---- plan_choose.c, plan_share.c ---- */
+
+/* The windows of least cost, of AtlasPlanWindow, in order: each with graphs of its own; none that
+ * goes on to an op of `cuts`, by op, or NULL. */
+GArray *plan_cut(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
+                 const gboolean *cuts);
+/* ... that share graphs where they may. */
 GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs);
 /* Every op that may be in a window, as a window of its own. */
 GArray *plan_singles(const PlanTree *tree);
+void plan_window_clear(gpointer window);
 
 /* ---- plan_write.c ---- */
 

@@ -56,7 +56,10 @@ static void append_windows(GString *out, const AtlasPlan *plan) {
         const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
         atlas_table_row(table);
         atlas_table_text(table, "%u", w->number);
-        atlas_table_text(table, "%s", w->name);
+        if (w->of == i)
+            atlas_table_text(table, "%s", w->name);
+        else
+            atlas_table_text(table, "%s, as %u", w->name, w->of + 1);
         atlas_table_number(table, atlas_rat(w->launches), 0);
         if (w->every > 1)
             atlas_table_number(table, atlas_rat(w->every), 0);
@@ -177,11 +180,38 @@ static void append_roadmap(GString *out, const AtlasRoadmap *map) {
 
 /* ---- all of it ---- */
 
+/* "1 graph", "2 graphs" */
+static void append_count(GString *out, gint64 n, const char *one, const char *more) {
+    g_string_append_printf(out, "%" G_GINT64_FORMAT " %s", n, n == 1 ? one : more);
+}
+
+/* Launches, graphs, time. */
+static void append_totals(GString *out, const AtlasPlan *plan) {
+    char saved[32], all[32], us[32];
+    atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
+    atlas_rat_format(ms(plan->launches * plan->costs.launch_ns), MS_PLACES, all, sizeof all);
+    atlas_rat_format(atlas_rat_make(plan->costs.launch_ns, 1000), PLACES, us, sizeof us);
+    g_string_append_printf(out, "\n%" G_GINT64_FORMAT " of ", plan->captured);
+    append_count(out, plan->launches, "launch", "launches");
+    g_string_append(out, " a step in ");
+    append_count(out, plan->graph_launches, "graph launch", "graph launches");
+    if (plan->copies) {
+        g_string_append(out, " and ");
+        append_count(out, plan->copies, "copy", "copies");
+    }
+    g_string_append_printf(out, ": saves %s of %s host ms at %s us a launch; ", saved, all, us);
+    append_count(out, plan->graphs, "graph", "graphs");
+    g_string_append(out, " of ");
+    append_count(out, plan->nodes, "node", "nodes");
+    g_string_append(out, " in all, used for ");
+    append_count(out, plan->costs.over, "step", "steps");
+    g_string_append_c(out, '\n');
+}
+
 char *atlas_plan_text(const AtlasPlanShown *shown) {
     const AtlasPlan *plan = shown->plan;
     GString *out = g_string_new(NULL);
     g_autofree char *with = atlas_plan_with_text(plan->with);
-    char saved[32], all[32], us[32];
     if (shown->map)
         append_roadmap(out, shown->map);
     g_string_append_printf(out, "plan of %s%s%s\n\n", plan->given->name, *with ? ", with " : "",
@@ -189,15 +219,7 @@ char *atlas_plan_text(const AtlasPlanShown *shown) {
     append_windows(out, plan);
     append_blocks(out, plan);
     append_reasons(out, plan);
-    atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
-    atlas_rat_format(ms(plan->launches * plan->costs.launch_ns), MS_PLACES, all, sizeof all);
-    atlas_rat_format(atlas_rat_make(plan->costs.launch_ns, 1000), PLACES, us, sizeof us);
-    g_string_append_printf(out,
-                           "\n%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                           " launches a step in %" G_GINT64_FORMAT
-                           " graph launches: saves %s of %s host ms at %s us a launch, graphs used "
-                           "for %" G_GINT64_FORMAT " steps\n%s: %s\n",
-                           plan->captured, plan->launches, plan->graph_launches, saved, all, us,
-                           plan->costs.over, plan->proved ? "proved" : "open", plan->proof);
+    append_totals(out, plan);
+    g_string_append_printf(out, "%s: %s\n", plan->proved ? "proved" : "open", plan->proof);
     return g_string_free(out, FALSE);
 }

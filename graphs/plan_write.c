@@ -18,6 +18,9 @@ typedef struct {
     guint *window_at;  /* by op: 1 + the window that begins there */
     gboolean *unroll;  /* by op: loops that are written out */
     const char *aside; /* the stream that captures for the legacy one */
+    const GArray *own; /* of AtlasPlanSlot: those of the window that is captured; NULL: none */
+    guint owner;       /* ... that window */
+    GHashTable *taken; /* set of names of buffers and memory */
 } Writer;
 
 static const char *intern(Writer *w, const char *text) {
@@ -31,17 +34,54 @@ static AtlasOp *append(Writer *w, AtlasOpKind kind, guint origin) {
 
 /* ---- ops ---- */
 
-/* Accesses with the indices that are written out replaced by their values. */
+/* The graph's own place in a slot's stead. */
+static const char *own_name(Writer *w, guint window, guint slot) {
+    g_autofree char *name = g_strdup_printf("g%u_%u", window + 1, slot + 1);
+    while (g_hash_table_contains(w->taken, name)) {
+        char *longer = g_strconcat(name, "_", NULL);
+        g_free(name);
+        name = longer;
+    }
+    return intern(w, name);
+}
+
+/* An access to a place that the graph has of its own. */
+static gboolean to_own(Writer *w, AtlasAccess *access) {
+    for (guint k = 0; w->own && k < w->own->len; k++) {
+        const AtlasPlanSlot *slot = &g_array_index(w->own, AtlasPlanSlot, k);
+        if (!slot->copied || !plan_slot_holds(slot, access))
+            continue;
+        access->buffer = own_name(w, w->owner, k);
+        if (slot->whole)
+            return TRUE;
+        access->loop = NULL;
+        access->offset = access->sign = 0;
+        access->indexed = FALSE;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean is_kept(Writer *w, const AtlasAccess *access) {
+    AtlasAccess moved = *access;
+    for (guint k = 0; k < w->env->len; k++)
+        if (access->loop == g_array_index(w->env, Index, k).name)
+            return FALSE;
+    return !to_own(w, &moved);
+}
+
+/* Accesses with the indices that are written out replaced by their values, and to places of the
+ * graph's own where it has some. */
 static GArray *substitute(Writer *w, GArray *list) {
     gboolean any = FALSE;
     for (guint i = 0; list && i < list->len; i++)
-        for (guint k = 0; k < w->env->len; k++)
-            any |= g_array_index(list, AtlasAccess, i).loop == g_array_index(w->env, Index, k).name;
+        any |= !is_kept(w, &g_array_index(list, AtlasAccess, i));
     if (!any)
         return list;
     GArray *copy = atlas_program_list_new(w->file, sizeof(AtlasAccess));
     for (guint i = 0; i < list->len; i++) {
         AtlasAccess access = g_array_index(list, AtlasAccess, i);
+        to_own(w, &access);
         for (guint k = w->env->len; access.loop && k-- > 0;) {
             const Index *index = &g_array_index(w->env, Index, k);
             if (index->name != access.loop)
@@ -74,6 +114,17 @@ static const char *captured_stream(const Writer *w, const char *stream) {
     return w->aside && g_str_equal(stream, "legacy") ? w->aside : stream;
 }
 
+static const AtlasPlanWindow *window_at(const Writer *w, guint window) {
+    return &g_array_index(w->windows, AtlasPlanWindow, window);
+}
+
+/* The loops whose index says which graph the window launches. */
+static GArray *indices_of(const Writer *w, guint window) {
+    const AtlasPlanWindow *at = window_at(w, window);
+    return at->slots ? g_array_new(FALSE, FALSE, sizeof(guint))
+                     : plan_tree_indices(w->tree, at->first, at->last);
+}
+
 /* ---- captures ---- */
 
 /* "g2", or "g2_3" of iteration 3. */
@@ -100,7 +151,9 @@ static guint first_work(const PlanTree *tree, const AtlasPlanWindow *window) {
 }
 
 static void capture_once(Writer *w, guint window, const GArray *indices) {
-    const AtlasPlanWindow *at = &g_array_index(w->windows, AtlasPlanWindow, window);
+    const AtlasPlanWindow *at = window_at(w, window);
+    w->own = at->slots;
+    w->owner = window;
     guint work = first_work(w->tree, at);
     guint thread = plan_op(w->tree->program, work)->thread;
     const char *stream = captured_stream(w, stream_of(w, work));
@@ -127,6 +180,7 @@ static void capture_once(Writer *w, guint window, const GArray *indices) {
     op->thread = thread;
     op->operands[0] = graph;
     op->operands[1] = graph_name(w, 'x', window, indices);
+    w->own = NULL;
 }
 
 /* A graph for each value of the indices that the window uses. */
@@ -146,16 +200,44 @@ static void capture(Writer *w, guint window, const GArray *indices, guint from) 
 
 /* ---- the step ---- */
 
+static GArray *list_of(Writer *w, AtlasAccess access) {
+    GArray *list = atlas_program_list_new(w->file, sizeof(AtlasAccess));
+    g_array_append_val(list, access);
+    return substitute(w, list);
+}
+
+/* Copies to the places of the graph's own, or back. */
+static void write_copies(Writer *w, guint window, gboolean back) {
+    const AtlasPlanWindow *at = window_at(w, window);
+    const AtlasOp *first = plan_op(w->tree->program, first_work(w->tree, at));
+    for (guint k = 0; at->slots && k < at->slots->len; k++) {
+        const AtlasPlanSlot *slot = &g_array_index(at->slots, AtlasPlanSlot, k);
+        if (!slot->copied || !(back ? slot->out : slot->in))
+            continue;
+        AtlasAccess there = slot->access, own = {.buffer = own_name(w, at->of, k)};
+        if (slot->whole)
+            there = (AtlasAccess){.buffer = there.buffer};
+        AtlasOp *op = append(w, ATLAS_OP_DTOD_ASYNC, at->first);
+        op->thread = first->thread;
+        op->every = first->every;
+        op->operands[0] = stream_of(w, first_work(w->tree, at));
+        op->reads = list_of(w, back ? own : there);
+        op->writes = list_of(w, back ? there : own);
+    }
+}
+
 static void launch_graph(Writer *w, guint window) {
-    const AtlasPlanWindow *at = &g_array_index(w->windows, AtlasPlanWindow, window);
-    g_autoptr(GArray) indices = plan_tree_indices(w->tree, at->first, at->last);
+    const AtlasPlanWindow *at = window_at(w, window);
+    g_autoptr(GArray) indices = indices_of(w, window);
     guint work = first_work(w->tree, at);
     const AtlasOp *first = plan_op(w->tree->program, work);
+    write_copies(w, window, FALSE);
     AtlasOp *op = append(w, ATLAS_OP_GRAPH_LAUNCH, at->first);
     op->thread = first->thread;
     op->every = first->every;
-    op->operands[0] = graph_name(w, 'x', window, indices);
+    op->operands[0] = graph_name(w, 'x', at->of, indices);
     op->operands[1] = stream_of(w, work);
+    write_copies(w, window, TRUE);
     for (guint i = at->first; i <= at->last; i++)
         if (plan_op(w->tree->program, i)->kind == ATLAS_OP_STAGE)
             copy_op(w, i);
@@ -213,15 +295,43 @@ static void declare_aside(Writer *w) {
     }
 }
 
+/* What graphs work on in the stead of what is copied. */
+static void declare_own(Writer *w) {
+    for (guint i = 0; i < w->windows->len; i++) {
+        const AtlasPlanWindow *at = window_at(w, i);
+        for (guint k = 0; at->of == i && at->slots && k < at->slots->len; k++) {
+            const AtlasPlanSlot *slot = &g_array_index(at->slots, AtlasPlanSlot, k);
+            if (!slot->copied)
+                continue;
+            AtlasOp *op = append(w, ATLAS_OP_BUFFER, G_MAXUINT);
+            op->operands[0] = own_name(w, i, k);
+            op->count = slot->parts;
+        }
+    }
+}
+
 static void write_captures(Writer *w) {
     for (guint i = 0; i < w->windows->len; i++) {
-        const AtlasPlanWindow *at = &g_array_index(w->windows, AtlasPlanWindow, i);
-        g_autoptr(GArray) indices = plan_tree_indices(w->tree, at->first, at->last);
+        const AtlasPlanWindow *at = window_at(w, i);
+        g_autoptr(GArray) indices = indices_of(w, i);
         w->window_at[at->first] = i + 1;
         for (guint k = 0; k < indices->len; k++)
             w->unroll[g_array_index(indices, guint, k)] = TRUE;
-        capture(w, i, indices, 0);
+        if (at->of == i)
+            capture(w, i, indices, 0);
     }
+}
+
+/* A set of the names that a buffer of the plan must not have. */
+static GHashTable *names_of(const AtlasProgram *program) {
+    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = plan_op(program, i);
+        if (op->kind == ATLAS_OP_BUFFER || op->kind == ATLAS_OP_MALLOC ||
+            op->kind == ATLAS_OP_MALLOC_ASYNC)
+            g_hash_table_add(names, (gpointer)op->operands[0]);
+    }
+    return names;
 }
 
 const AtlasProgram *plan_write(AtlasProgramFile *file, const PlanTree *tree, const GArray *windows,
@@ -233,15 +343,18 @@ const AtlasProgram *plan_write(AtlasProgramFile *file, const PlanTree *tree, con
     w.env = g_array_new(FALSE, FALSE, sizeof(Index));
     w.window_at = g_new0(guint, n + 1);
     w.unroll = g_new0(gboolean, n + 1);
+    w.taken = names_of(tree->program);
     for (guint i = 0; i < tree->step; i++)
         copy_op(&w, i);
     declare_aside(&w);
+    declare_own(&w);
     write_captures(&w);
     copy_op(&w, tree->step);
     write_body(&w, tree->step + 1, tree->step_end);
     for (guint i = tree->step_end; i < n; i++)
         copy_op(&w, i);
     g_array_unref(w.env);
+    g_hash_table_unref(w.taken);
     g_free(w.window_at);
     g_free(w.unroll);
     *origin = w.origin;

@@ -129,9 +129,31 @@ static guint compare(const GArray *a, const GArray *b, const AtlasSeen **first,
     return equal;
 }
 
+/* What the buffers of `a` hold at the end, by name. */
+static guint compare_ends(const GArray *a, const GArray *b, const AtlasSeen **first,
+                          const AtlasSeen **other) {
+    guint equal = 0;
+    g_autoptr(GHashTable) of_b = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < b->len; i++) {
+        AtlasSeen *y = &g_array_index(b, AtlasSeen, i);
+        g_hash_table_insert(of_b, (gpointer)y->buffer, y);
+    }
+    for (guint i = 0; i < a->len; i++) {
+        const AtlasSeen *x = &g_array_index(a, AtlasSeen, i);
+        const AtlasSeen *y = g_hash_table_lookup(of_b, x->buffer);
+        if (same(x, y)) {
+            equal++;
+        } else if (!*first && !*other) {
+            *first = x;
+            *other = y;
+        }
+    }
+    return equal;
+}
+
 guint atlas_execution_compare(const AtlasExecution *e, const AtlasExecution *with,
                               const AtlasSeen **first, const AtlasSeen **other) {
     *first = *other = NULL;
     guint equal = compare(e->reads, with->reads, first, other);
-    return equal + compare(e->ends, with->ends, first, other);
+    return equal + compare_ends(e->ends, with->ends, first, other);
 }

@@ -81,8 +81,8 @@ void atlas_execution_end(AtlasExecution *e, const AtlasBinding *binding, const g
 AtlasTally atlas_execution_stage(const AtlasExecution *e, guint stage);
 AtlasTally atlas_execution_total(const AtlasExecution *e);
 
-/* Compares two executions of programs that have the same host reads and buffers. The number of
- * fingerprints that are equal; where one differs, *first and *other point to the first that does in
+/* Compares an execution with one of the same host reads and buffers, and perhaps more buffers, which
+ * do not count. The number of fingerprints that are equal; where one differs, *first and *other point to the first that does in
  * either, in the order of reads, then ends. (Both NULL where all are equal; one of them where an
  * execution has fewer.) */
 guint atlas_execution_compare(const AtlasExecution *e, const AtlasExecution *with,

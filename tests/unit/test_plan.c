@@ -47,7 +47,8 @@ static void kit_clear(Kit *k) {
     atlas_diags_free(k->diags);
 }
 
-/* "fwd 9001/1 bwd 7025/1": each window's launches and graph launches. */
+/* "fwd 9001/1 bwd 7025/1": each window's launches and graph launches, then graphs where there are
+ * several, copies, and the window whose graph it is. */
 static char *describe(const AtlasPlan *plan) {
     GString *out = g_string_new(plan->proved ? "proved" : "open");
     for (guint i = 0; i < plan->windows->len; i++) {
@@ -56,6 +57,10 @@ static char *describe(const AtlasPlan *plan) {
                                w->launches, w->times);
         if (w->graphs > 1)
             g_string_append_printf(out, "/%" G_GINT64_FORMAT, w->graphs);
+        if (w->copies)
+            g_string_append_printf(out, "+%" G_GINT64_FORMAT, w->copies);
+        if (w->of != i)
+            g_string_append_printf(out, " as %u", w->of + 1);
     }
     return g_string_free(out, FALSE);
 }
@@ -177,58 +182,84 @@ END_TEST
 
 /* ---- the choice ---- */
 
-static gint64 cost_of(const AtlasPlanCosts *c, const gint64 *counts, guint from, guint to) {
+/* A step of launches one behind the other, each so often. */
+typedef struct {
+    gint64 counts[9];
+    guint n;
+} Chain;
+
+static gint64 cost_of(const AtlasPlanCosts *c, const Chain *chain, guint from, guint to) {
     gint64 nodes = 0;
     for (guint i = from; i < to; i++)
-        nodes += counts[i];
+        nodes += chain->counts[i];
     return c->over * atlas_plan_graph_ns(c, nodes) + c->graph_ns + c->node_ns * nodes;
 }
 
-/* The least cost of ops `from` on, over every way to cut them. */
-static gint64 least(const AtlasPlanCosts *c, const gint64 *counts, guint from, guint n) {
-    if (from == n)
+/* The least cost of ops `from` on, over every way to cut them into so many windows at most. */
+static gint64 least(const AtlasPlanCosts *c, const Chain *chain, guint from, guint windows) {
+    if (from == chain->n)
         return 0;
-    gint64 best = counts[from] * c->launch_ns * c->over + least(c, counts, from + 1, n);
-    for (guint to = from + 1; to <= n; to++)
-        best = MIN(best, cost_of(c, counts, from, to) + least(c, counts, to, n));
+    gint64 best = chain->counts[from] * c->launch_ns * c->over + least(c, chain, from + 1, windows);
+    for (guint to = from + 1; windows > 0 && to <= chain->n; to++)
+        best = MIN(best, cost_of(c, chain, from, to) + least(c, chain, to, windows - 1));
     return best;
 }
 
-/* No way to cut a block is cheaper than the one that is chosen; prices under which it pays to cut
- * are among those tried. */
+static Chain random_chain(GRand *random, GString *text) {
+    Chain chain = {.n = (guint)g_rand_int_range(random, 1, 10)};
+    g_string_assign(text, "# random\nstream s nonblocking\nbuffer b\nstep\n");
+    for (guint i = 0; i < chain.n; i++) {
+        chain.counts[i] = g_rand_int_range(random, 1, 16);
+        g_string_append_printf(text, "launch s k%u x%" G_GINT64_FORMAT " r:b w:b\n", i,
+                               chain.counts[i]);
+    }
+    g_string_append(text, "end\n");
+    return chain;
+}
+
+/* What the windows and the rest of a chain cost. */
+static gint64 cost_of_choice(const AtlasPlanCosts *c, const Chain *chain, const GArray *windows,
+                             guint first) {
+    gint64 cost = 0;
+    for (guint i = 0; i < chain->n; i++)
+        cost += chain->counts[i] * c->launch_ns * c->over;
+    for (guint i = 0; i < windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
+        cost += cost_of(c, chain, w->first - first, w->last + 1 - first);
+        for (guint k = w->first - first; k <= w->last - first; k++)
+            cost -= chain->counts[k] * c->launch_ns * c->over;
+    }
+    return cost;
+}
+
+/* No way to cut a block is cheaper than the one that is chosen, among those of no more graphs than
+ * are allowed; prices under which it pays to cut are among those tried. */
 START_TEST(choice) {
     static const AtlasGraphCost steep[] = {{1, 500}, {10, 900}, {20, 9000}, {40, 60000}};
     g_autoptr(GRand) random = g_rand_new_with_seed(7);
-    for (guint round = 0; round < 300; round++) {
-        gint64 counts[9], eager = 0, chosen = 0;
-        guint n = (guint)g_rand_int_range(random, 1, 10);
+    g_autoptr(GString) text = g_string_new(NULL);
+    guint bound = 0;
+    for (guint round = 0; round < 600; round++) {
         AtlasPlanCosts costs = atlas_plan_costs();
         costs.launch = steep;
         costs.launches = G_N_ELEMENTS(steep);
         costs.launch_ns = g_rand_int_range(random, 100, 3000);
         costs.over = g_rand_int_range(random, 1, 200);
-        g_autoptr(GString) text = g_string_new("# random\nstream s nonblocking\nbuffer b\nstep\n");
-        for (guint i = 0; i < n; i++) {
-            counts[i] = g_rand_int_range(random, 1, 16);
-            eager += counts[i] * costs.launch_ns * costs.over;
-            g_string_append_printf(text, "launch s k x%" G_GINT64_FORMAT " r:b w:b\n", counts[i]);
-        }
-        g_string_append(text, "end\n");
+        costs.most_graphs = round % 5; /* 0: any number */
+        Chain chain = random_chain(random, text);
         g_autoptr(AtlasDiags) diags = atlas_diags_new();
         g_autoptr(AtlasSource) source = atlas_source_new("t", text->str, text->len, NULL);
         g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
         g_autoptr(PlanTree) tree = plan_tree_new(atlas_program_file_get(file, 0), diags);
         g_autoptr(GArray) windows = plan_choose(tree, 0, &costs);
-        guint first = tree->step + 1;
-        chosen = eager;
-        for (guint i = 0; i < windows->len; i++) {
-            const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
-            chosen += cost_of(&costs, counts, w->first - first, w->last + 1 - first);
-            for (guint k = w->first - first; k <= w->last - first; k++)
-                chosen -= counts[k] * costs.launch_ns * costs.over;
-        }
-        ck_assert_int_eq(chosen, least(&costs, counts, 0, n));
+        guint most = costs.most_graphs ? (guint)costs.most_graphs : chain.n;
+        ck_assert_uint_le(windows->len, most);
+        bound +=
+            costs.most_graphs && least(&costs, &chain, 0, chain.n) < least(&costs, &chain, 0, most);
+        ck_assert_int_eq(cost_of_choice(&costs, &chain, windows, tree->step + 1),
+                         least(&costs, &chain, 0, most));
     }
+    ck_assert_uint_gt(bound, 50); /* the limit was one */
 }
 END_TEST
 
@@ -237,24 +268,66 @@ END_TEST
 static const struct {
     const char *body; /* of the step */
     guint with;
-    const char *windows; /* or the error */
+    const char *windows;
+    gint64 over, graphs; /* 0: as usual */
 } programs[] = {
     /* A fork and its join: one window of two streams. */
     {"launch s a x9 w:x\nrecord e s\nwait t e\nlaunch t b x9 r:x w:y\nrecord f t\nwait s f\n"
      "launch s c x9 r:y w:z\n",
-     0, "proved step 27/1"},
+     0, "proved step 27/1", 0, 0},
     /* Without the join a capture cannot end: each stream by itself. */
     {"launch s a x9 w:x\nrecord e s\nwait t e\nlaunch t b x9 r:x w:y\nsync_ctx\n", 0,
-     "proved a 9/1 b 9/1"},
+     "proved a 9/1 b 9/1", 0, 0},
     /* Other steps, other windows. */
-    {"launch s a x9 r:x w:x\nlaunch s b x9 r:x w:x every:4\n", 0, "proved a 9/1 b 9/1"},
+    {"launch s a x9 r:x w:x\nlaunch s b x9 r:x w:x every:4\n", 0, "proved a 9/1 b 9/1", 0, 0},
     /* Too dear for one launch. */
-    {"launch s a w:x\nsync_stream s\n", 0, "proved a 1/1"},
+    {"launch s a w:x\nsync_stream s\n", 0, "proved a 1/1", 0, 0},
     /* A loop whose body is the same each time is one graph, if not one window. */
-    {"loop 3 as i\nlaunch s a x9 r:x w:x\nsync_stream s\nend\n", 0, "proved a 27/3"},
-    {"loop 3 as i\nlaunch s a x9 r:p[i] w:x\nsync_stream s\nend\n", 0, "proved a 27/3/3"},
+    {"loop 3 as i\nlaunch s a x9 r:x w:x\nsync_stream s\nend\n", 0, "proved a 27/3", 0, 0},
+    {"loop 3 as i\nlaunch s a x9 r:p[i] w:x\nsync_stream s\nend\n", 0, "proved a 27/3/3", 0, 0},
     {"loop 2 as i\nloop 2 as j\nlaunch s a x9 r:p[i] w:p[j]\nsync_stream s\nend\nend\n", 0,
-     "proved a 36/4/4"},
+     "proved a 36/4/4", 0, 0},
+    /* ... or one of all, and copies there and back: 3 graphs of 900 nodes, at 9.13 us a node, cost
+     * more than 6 copies at 24 us in 20 steps, not in 200. */
+    {"loop 3 as i\nlaunch s a x900 r:x,p[i] w:x,p[i]\nsync_stream s\nend\n", ATLAS_WITH_RENAME,
+     "proved a 2700/3+6", 20, 0},
+    {"loop 3 as i\nlaunch s a x900 r:x,p[i] w:x,p[i]\nsync_stream s\nend\n", ATLAS_WITH_RENAME,
+     "proved a 2700/3/3", 200, 0},
+    /* What is read only is copied there, what is written first only back. */
+    {"loop 3 as i\nlaunch s a x900 r:p[i] w:x\nsync_stream s\nend\n", ATLAS_WITH_RENAME,
+     "proved a 2700/3+3", 20, 0},
+    {"loop 3 as i\nlaunch s a x900 r:x w:p[i]\nsync_stream s\nend\n", ATLAS_WITH_RENAME,
+     "proved a 2700/3+3", 20, 0},
+    /* Parts that meet in some iteration cannot be copied apart. */
+    {"loop 0..3 as i\nlaunch s a x900 r:p[i] w:p[3-i]\nsync_stream s\nend\n", ATLAS_WITH_RENAME,
+     "proved a 3600/4/4", 20, 0},
+    {"loop 0..2 as i\nlaunch s a x900 r:p[i] w:p[i+1]\nsync_stream s\nend\n", ATLAS_WITH_RENAME,
+     "proved a 2700/3+6", 20, 0},
+    /* The same on the same buffers is one graph, with or without copies. */
+    {"launch s a x9 r:x w:x\nsync_stream s\nlaunch s a x9 r:x w:x\nsync_stream s\n", 0,
+     "proved a 9/1 a 9/1 as 1", 0, 0},
+    /* Other buffers, but alike: one graph with copies, if the windows end there. */
+    {"launch s a x900 r:x w:x\nlaunch s b x300 r:x w:y\nlaunch s a x900 r:z w:z\n"
+     "launch s b x300 r:z w:y\n",
+     ATLAS_WITH_RENAME, "proved step 1200/1+2 step 1200/1+2 as 1", 20, 0},
+    {"launch s a x900 r:x w:x\nlaunch s b x300 r:x w:y\nlaunch s a x900 r:z w:z\n"
+     "launch s b x300 r:z w:y\n",
+     0, "proved step 2400/1", 20, 0},
+    /* Not alike: twice the same buffer, another count, another kernel. */
+    {"launch s a x900 r:x,x w:y\nlaunch s a x900 r:p,z w:z\n", ATLAS_WITH_RENAME, "proved a 1800/1",
+     20, 0},
+    {"launch s a x900 r:x w:y\nsync_stream s\nlaunch s a x901 r:y w:z\n", ATLAS_WITH_RENAME,
+     "proved a 900/1 a 901/1", 20, 0},
+    /* The dearest windows, where only so many graphs are held. */
+    {"launch s a x9 r:x w:x\nsync_stream s\nlaunch s b x90 r:x w:x\nsync_stream s\n"
+     "launch s c x30 r:x w:x\n",
+     0, "proved b 90/1 c 30/1", 0, 2},
+    {"loop 3 as i\nlaunch s a x90 r:p[i] w:x\nsync_stream s\nend\nlaunch s c x100 r:x w:x\n", 0,
+     "proved c 100/1", 0, 2},
+    {"loop 3 as i\nlaunch s a x90 r:p[i] w:x\nsync_stream s\nend\nlaunch s c x100 r:x w:x\n", 0,
+     "proved a 270/3/3", 0, 3},
+    {"loop 3 as i\nlaunch s a x90 r:p[i] w:x\nsync_stream s\nend\nlaunch s c x100 r:x w:x\n",
+     ATLAS_WITH_RENAME, "proved a 270/3+3 c 100/1", 0, 2},
 };
 
 START_TEST(of_programs) {
@@ -267,6 +340,8 @@ START_TEST(of_programs) {
     g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
     ck_assert_ptr_nonnull(file);
     AtlasPlanCosts costs = atlas_plan_costs();
+    costs.most_graphs = programs[_i].graphs;
+    costs.over = programs[_i].over ? programs[_i].over : costs.over;
     g_autoptr(AtlasPlan) plan =
         atlas_plan_make(file, atlas_program_file_get(file, 0), programs[_i].with, &costs, diags);
     g_autofree char *problems = atlas_diags_render(diags, FALSE);
