@@ -313,6 +313,10 @@ static const struct {
     {"launch s a x900 r:x w:x\nlaunch s b x300 r:x w:y\nlaunch s a x900 r:z w:z\n"
      "launch s b x300 r:z w:y\n",
      0, "proved step 2400/1", 20, 0},
+    /* A buffer that is written in part is copied there, too, for the rest of it. */
+    {"launch s a x900 r:x w:x\nloop 2 as i\nlaunch s b x9 r:x w:p[i]\nend\nsync_stream s\n"
+     "launch s a x900 r:x w:x\nloop 2 as i\nlaunch s b x9 r:x w:q[i]\nend\n",
+     ATLAS_WITH_RENAME, "proved step 918/1+2 step 918/1+2 as 1", 20, 0},
     /* Not alike: twice the same buffer, another count, another kernel. */
     {"launch s a x900 r:x,x w:y\nlaunch s a x900 r:p,z w:z\n", ATLAS_WITH_RENAME, "proved a 1800/1",
      20, 0},
@@ -333,7 +337,7 @@ static const struct {
 START_TEST(of_programs) {
     g_autofree char *text = g_strdup_printf(
         "# t\nstream s nonblocking\nstream t nonblocking\nevent e\nevent f\nbuffer x\nbuffer y\n"
-        "buffer z\nbuffer p x4\nstep\n%send\n",
+        "buffer z\nbuffer p x4\nbuffer q x4\nstep\n%send\n",
         programs[_i].body);
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
     g_autoptr(AtlasSource) source = atlas_source_new("t", text, strlen(text), NULL);
@@ -349,6 +353,75 @@ START_TEST(of_programs) {
     g_autofree char *windows = describe(plan);
     ck_assert_str_eq(windows, programs[_i].windows);
     check_run(plan);
+}
+END_TEST
+
+/* ---- random programs ---- */
+
+/* A launch of one kernel on few buffers, so that many are alike; in a loop it may use the
+ * part that the index says. */
+static void random_launch(GRand *random, GString *text, gboolean in_loop) {
+    static const char *const whole[] = {"x", "y", "z"};
+    static const char *const part[] = {"p[i]", "p[3-i]", "p[i+1]", "q[i]"};
+    const char *names[2];
+    for (guint k = 0; k < 2; k++)
+        names[k] = in_loop && g_rand_boolean(random) ? part[g_rand_int_range(random, 0, 4)]
+                                                     : whole[g_rand_int_range(random, 0, 3)];
+    g_string_append_printf(text, "launch s k x%d", g_rand_int_range(random, 0, 4) ? 90 : 1);
+    if (g_rand_boolean(random))
+        g_string_append_printf(text, " r:%s", names[0]);
+    g_string_append_printf(text, " w:%s\n", names[1]);
+}
+
+static void random_block(GRand *random, GString *text, gboolean in_loop) {
+    for (gint32 n = g_rand_int_range(random, 1, 6); n > 0; n--) {
+        gint32 what = g_rand_int_range(random, 0, 9);
+        if (what == 0)
+            g_string_append(text, "sync_stream s\n");
+        else if (what == 1)
+            g_string_append(text, "memset_async s w:y\n");
+        else if (what == 2 && !in_loop) {
+            g_string_append(text, "loop 3 as i\n");
+            random_block(random, text, TRUE);
+            g_string_append(text, "end\n");
+        } else
+            random_launch(random, text, in_loop);
+    }
+}
+
+/* On one stream, with nothing that is new in a step, all may be in graphs: whatever graphs are
+ * shared and copied, nothing breaks, and what is proved to be right leaves what it should. */
+START_TEST(random_programs) {
+    g_autoptr(GRand) random = g_rand_new_with_seed(11);
+    guint shared = 0, copied = 0;
+    for (guint round = 0; round < 400; round++) {
+        g_autoptr(GString) text = g_string_new(
+            "# t\nstream s nonblocking\nbuffer x\nbuffer y\nbuffer z\nbuffer p x4\nbuffer q x4\n"
+            "step\n");
+        random_block(random, text, FALSE);
+        random_block(random, text, FALSE);
+        g_string_append(text, "end\n");
+        g_autoptr(AtlasDiags) diags = atlas_diags_new();
+        g_autoptr(AtlasSource) source = atlas_source_new("t", text->str, text->len, NULL);
+        g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
+        AtlasPlanCosts costs = atlas_plan_costs();
+        costs.over = g_rand_int_range(random, 1, 50);
+        costs.most_graphs = round % 4;
+        g_autoptr(AtlasPlan) plan = atlas_plan_make(file, atlas_program_file_get(file, 0),
+                                                    ATLAS_WITH_RENAME, &costs, diags);
+        ck_assert_ptr_nonnull(plan);
+        ck_assert_msg(plan->proved && plan->blocks->len == 0, "%s%s", text->str, plan->proof);
+        ck_assert(!costs.most_graphs || plan->graphs <= costs.most_graphs);
+        check_run(plan);
+        g_autoptr(AtlasPlan) apart =
+            atlas_plan_make(file, atlas_program_file_get(file, 0), 0, &costs, diags);
+        ck_assert_int_ge(plan->saved_ns + plan->windows->len, apart->saved_ns);
+        for (guint i = 0; i < plan->windows->len; i++)
+            shared += g_array_index(plan->windows, AtlasPlanWindow, i).of != i;
+        copied += plan->copies > 0;
+    }
+    ck_assert_uint_gt(shared, 50);
+    ck_assert_uint_gt(copied, 20);
 }
 END_TEST
 
@@ -383,6 +456,7 @@ Suite *plan_suite(void) {
     tcase_add_test(all, roadmap);
     tcase_add_test(all, choice);
     tcase_add_loop_test(all, of_programs, 0, G_N_ELEMENTS(programs));
+    tcase_add_test(all, random_programs);
     tcase_add_test(all, plan_file);
     suite_add_tcase(suite, all);
     return suite;
