@@ -32,7 +32,7 @@ static guint read_with(CheckRequest *request) {
 static AtlasPlanCosts read_costs(CheckRequest *request) {
     AtlasPlanCosts costs = atlas_plan_costs();
     AtlasRat ns = atlas_rat_mul(request->launch_us, atlas_rat(1000));
-    costs.launch_ns = atlas_rat_floor(ns).num;
+    costs.clock.launch_ns = atlas_rat_floor(ns).num;
     if (atlas_rat_ok(request->plan_steps))
         costs.over = request->plan_steps.num;
     if (atlas_rat_ok(request->plan_nodes))

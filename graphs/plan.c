@@ -12,14 +12,16 @@ static const AtlasGraphCost h200_launch[] = {{1, 1050},    {10, 1050},     {100,
 enum {
     H200_GRAPH_NS = 42000 + 21000,    /* instantiation and first launch of one node */
     H200_NODE_NS = 2000 + 6400 + 730, /* capture, instantiation, first launch: a node */
+    H200_EVENT_NS = 240,              /* half of a record and a wait */
+    H200_REPLAYED_NS = 690,           /* a node of 1,000 and more in a line, replayed */
     LAUNCH_NS = 24000,
     OVER = 1000
 };
 
 AtlasPlanCosts atlas_plan_costs(void) {
-    return (AtlasPlanCosts){LAUNCH_NS,
-                            h200_launch,
-                            G_N_ELEMENTS(h200_launch),
+    AtlasClockCosts clock = {LAUNCH_NS, H200_EVENT_NS, h200_launch, G_N_ELEMENTS(h200_launch),
+                             H200_REPLAYED_NS};
+    return (AtlasPlanCosts){clock,
                             H200_GRAPH_NS,
                             H200_NODE_NS,
                             OVER,
@@ -127,6 +129,15 @@ static int by_op(gconstpointer a, gconstpointer b) {
                                         : g_strcmp0(x->buffer, y->buffer);
 }
 
+static void tell_wall_time(AtlasPlan *plan) {
+    AtlasPlanWall *wall = &plan->wall;
+    wall->why = atlas_clock_run(plan->eager, &plan->costs.clock, &wall->eager);
+    if (!wall->why)
+        wall->why = atlas_clock_run(plan->planned, &plan->costs.clock, &wall->planned);
+    wall->once_ns = (plan->graphs * plan->costs.graph_ns + plan->nodes * plan->costs.node_ns) /
+                    plan->costs.over;
+}
+
 static void add_up(AtlasPlan *plan, const PlanTree *tree) {
     for (guint i = tree->step + 1; i < tree->step_end; i++)
         if (plan_op(tree->program, i)->kind == ATLAS_OP_LAUNCH)
@@ -141,6 +152,7 @@ static void add_up(AtlasPlan *plan, const PlanTree *tree) {
         plan->saved_ns += w->saved_ns;
     }
     g_array_sort(plan->blocks, by_op);
+    tell_wall_time(plan);
 }
 
 /* Windows of one op each, until none breaks anything; then the chosen ones. Each round blocks an op

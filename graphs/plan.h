@@ -20,7 +20,7 @@
  * the plan is then one of the changed program, with which it is compared.
  *
  * Of the windows that are right, those are taken whose cost is least, exactly: a launch costs
- * `launch_ns`, a graph launch what a table says for its number of nodes, and a graph its capture,
+ * launch_ns, a graph launch what a table says for its number of nodes, and a graph its capture,
  * instantiation and first launch, once in `over` steps. So many graphs are held, of so many nodes
  * each, as the costs allow. Windows that do the same to the same buffers share a graph; with RENAME
  * those that do the same to others do, too, if the copies that it takes cost less than the graphs
@@ -33,7 +33,7 @@
 #ifndef ATLAS_GRAPHS_PLAN_H
 #define ATLAS_GRAPHS_PLAN_H
 
-#include "model/op/program.h"
+#include "sim/clock.h"
 
 /* What the user's program is changed to do first, and how far windows reach; bits:
  *
@@ -60,18 +60,11 @@ typedef struct {
 } AtlasPlanWithRow;
 extern const AtlasPlanWithRow atlas_plan_withs[ATLAS_WITHS];
 
-/* Host time in nanoseconds. */
-typedef struct {
-    gint64 nodes, ns;
-} AtlasGraphCost;
-
 /* The most that `most_graphs` may be: the choice takes time and memory that grow with it. */
 #define ATLAS_PLAN_GRAPHS_MAX 1000
 
 typedef struct {
-    gint64 launch_ns;             /* of a launch, a copy, a memset */
-    const AtlasGraphCost *launch; /* of a repeated graph launch, by nodes; linear between */
-    guint launches;
+    AtlasClockCosts clock;    /* of a step; host nanoseconds of a launch, a graph launch */
     gint64 graph_ns, node_ns; /* capture, instantiation and first launch: a graph, a node */
     gint64 over;              /* steps that a graph is used for */
     gint64 most_nodes;        /* of a graph; 0: any number */
@@ -81,8 +74,6 @@ typedef struct {
 
 /* Of one H200 (driver 580, CUDA 13.0), at 24 us a launch, over 1,000 steps. */
 AtlasPlanCosts atlas_plan_costs(void);
-/* Of a graph launch of so many nodes. */
-gint64 atlas_plan_graph_ns(const AtlasPlanCosts *costs, gint64 nodes);
 
 /* A place that a window works on: a buffer, or (not `whole`) a part of it that a loop's index says.
  * Where the window's graph works on a place of its own in its stead, it is `copied` there before a
@@ -120,6 +111,14 @@ typedef struct {
     AtlasPlanWith with; /* what mends it, or 0 */
 } AtlasPlanBlock;
 
+/* How long a step takes (sim/clock.h), eagerly and planned; the latter without what is done once for
+ * each graph. */
+typedef struct {
+    const char *why; /* it cannot be told; NULL: it can */
+    AtlasClockTime eager, planned;
+    gint64 once_ns; /* of capture, instantiation and first launch, a step */
+} AtlasPlanWall;
+
 typedef struct {
     AtlasProgramFile *file; /* borrowed */
     const AtlasProgram *given, *eager, *planned;
@@ -130,9 +129,10 @@ typedef struct {
     gint64 launches; /* of a step in which every op is performed */
     gint64 captured, graph_launches, copies;
     gint64 graphs, nodes; /* that are held */
-    gint64 saved_ns;      /* mean of a step */
-    gboolean proved;      /* the planned program is legal and equivalent */
-    char *proof;          /* what was proved, how; or why it is open */
+    gint64 saved_ns;      /* host time, mean of a step */
+    AtlasPlanWall wall;
+    gboolean proved; /* the planned program is legal and equivalent */
+    char *proof;     /* what was proved, how; or why it is open */
 } AtlasPlan;
 
 /* What the four counts (measurement.h) of a stage are over one period of the plan's eager program

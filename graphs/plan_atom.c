@@ -72,26 +72,17 @@ static double share_of_steps(const AtlasPlanCosts *costs, gint64 every) {
     return (double)((costs->over + every - 1) / every); /* steps 0, every, 2 every ... */
 }
 
-gint64 atlas_plan_graph_ns(const AtlasPlanCosts *costs, gint64 nodes) {
-    const AtlasGraphCost *t = costs->launch;
-    guint i = 1;
-    while (i + 1 < costs->launches && t[i].nodes < nodes)
-        i++;
-    gint64 rise = t[i].ns - t[i - 1].ns, run = t[i].nodes - t[i - 1].nodes;
-    return MAX(t[i - 1].ns + (nodes - t[i - 1].nodes) * rise / run, t[0].ns);
-}
-
 double plan_cost_alone(const AtlasPlanCosts *costs, const AtlasOp *op, gint64 times) {
     if (plan_stream_operand(op->kind) < 0 || op->kind == ATLAS_OP_RECORD ||
         op->kind == ATLAS_OP_WAIT)
         return 0;
-    return (double)op->count * (double)costs->launch_ns * (double)times *
+    return (double)op->count * (double)costs->clock.launch_ns * (double)times *
            share_of_steps(costs, op->every);
 }
 
 double plan_cost_launches(const AtlasPlanCosts *costs, const Atom *run, guint copies,
                           gint64 times) {
-    gint64 each = atlas_plan_graph_ns(costs, run->nodes) + copies * costs->launch_ns;
+    gint64 each = atlas_clock_graph_ns(&costs->clock, run->nodes) + copies * costs->clock.launch_ns;
     return (double)times * share_of_steps(costs, run->every) * (double)each;
 }
 

@@ -92,11 +92,11 @@ static json_t *promises(const AtlasPlan *plan) {
 
 static json_t *costs(const AtlasPlanCosts *c) {
     json_t *o = json_object(), *launch = json_array();
-    for (guint i = 0; i < c->launches; i++)
+    for (guint i = 0; i < c->clock.graphs; i++)
         json_array_append_new(launch,
-                              json_pack("{s:I, s:f}", "nodes", (json_int_t)c->launch[i].nodes, "us",
-                                        (double)c->launch[i].ns / 1e3));
-    put(o, "launch_us", json_real((double)c->launch_ns / 1e3));
+                              json_pack("{s:I, s:f}", "nodes", (json_int_t)c->clock.graph[i].nodes,
+                                        "us", (double)c->clock.graph[i].ns / 1e3));
+    put(o, "launch_us", json_real((double)c->clock.launch_ns / 1e3));
     put(o, "graph_launch", launch);
     put(o, "graph_us", json_real((double)c->graph_ns / 1e3));
     put(o, "node_us", json_real((double)c->node_ns / 1e3));
@@ -104,6 +104,23 @@ static json_t *costs(const AtlasPlanCosts *c) {
     put(o, "most_graphs", c->most_graphs ? json_integer(c->most_graphs) : json_null());
     put(o, "most_nodes", c->most_nodes ? json_integer(c->most_nodes) : json_null());
     put(o, "source", atlas_json_string(c->source));
+    return o;
+}
+
+static json_t *wall(const AtlasPlanWall *w) {
+    json_t *o = json_object();
+    if (w->why) {
+        put(o, "why", json_string(w->why));
+        return o;
+    }
+    put(o, "bound", json_string(atlas_plan_wall_is_bound(w) ? "lower" : "none"));
+    put(o, "eager_ms", ms(w->eager.step_ns));
+    put(o, "planned_ms", ms(w->planned.step_ns + w->once_ns));
+    put(o, "once_ms", ms(w->once_ns));
+    put(o, "eager_host_ms", ms(w->eager.host_ns));
+    put(o, "planned_host_ms", ms(w->planned.host_ns));
+    put(o, "unknown_launches", json_integer(w->eager.unknown));
+    put(o, "copies", json_integer(w->planned.copies));
     return o;
 }
 
@@ -165,6 +182,7 @@ json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     put(totals, "nodes", json_integer(plan->nodes));
     put(totals, "saved_ms", ms(plan->saved_ns));
     put(root, "totals", totals);
+    put(root, "wall", wall(&plan->wall));
     put(root, "windows", windows(plan));
     put(root, "blocked", blocks(plan));
     put(root, "promises", promises(plan));

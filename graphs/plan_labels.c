@@ -95,9 +95,9 @@ static void cards(GString *out, const AtlasPlan *plan) {
     g_autofree char *graphs = dot_number(plan->graph_launches);
     g_autofree char *left = dot_number(plan->launches - plan->captured + plan->graph_launches);
     g_autofree char *saved = dot_ms(plan->saved_ns);
-    g_autofree char *whole = dot_ms(plan->launches * plan->costs.launch_ns);
+    g_autofree char *whole = dot_ms(plan->launches * plan->costs.clock.launch_ns);
     char us[32];
-    atlas_rat_format(atlas_rat_make(plan->costs.launch_ns, 1000), 2, us, sizeof us);
+    atlas_rat_format(atlas_rat_make(plan->costs.clock.launch_ns, 1000), 2, us, sizeof us);
     g_autofree char *big = g_strdup_printf("\342\210\222%s ms", saved);
     g_autofree char *of_ms =
         g_strdup_printf("of %s host ms a step, at %s \302\265s a launch", whole, us);
@@ -113,6 +113,20 @@ static void cards(GString *out, const AtlasPlan *plan) {
          plan->proved ? "legal, no race, the same result in every step" : "see the plan's table");
 }
 
+static void wall_time(GString *out, const AtlasPlanWall *wall) {
+    if (wall->why)
+        return;
+    g_autofree char *eager = dot_ms(wall->eager.step_ns);
+    g_autofree char *planned = dot_ms(wall->planned.step_ns + wall->once_ns);
+    g_string_append_printf(out,
+                           "<FONT POINT-SIZE=\"12\">a step takes %s \342\206\222 %s ms, "
+                           "simulated%s</FONT><BR/>",
+                           eager, planned,
+                           atlas_plan_wall_is_bound(wall)
+                               ? "; both from below, as kernels do not say what they take"
+                               : "");
+}
+
 static void ceilings(GString *out, const AtlasRoadmap *map) {
     g_string_append(out, "<FONT POINT-SIZE=\"12\">could be captured at most:");
     for (guint i = 0; i < G_N_ELEMENTS(map->ceilings); i++) {
@@ -120,7 +134,7 @@ static void ceilings(GString *out, const AtlasRoadmap *map) {
         g_autofree char *bounds = atlas_interval_text(&c->bounds);
         g_string_append_printf(out, "%s %s launches, %s", i ? ";" : "", bounds, c->name);
     }
-    g_string_append(out, "</FONT><BR/> ");
+    g_string_append(out, "</FONT><BR/>");
 }
 
 char *dot_title(const AtlasPlanShown *shown) {
@@ -135,9 +149,10 @@ char *dot_title(const AtlasPlanShown *shown) {
                            name, *with ? "with " : "nothing changed", with);
     cards(out, plan);
     g_string_append(out, "</TR><TR><TD COLSPAN=\"5\">");
+    wall_time(out, &plan->wall);
     if (shown->map)
         ceilings(out, shown->map);
-    g_string_append(out, "</TD></TR></TABLE>");
+    g_string_append(out, " </TD></TR></TABLE>");
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 

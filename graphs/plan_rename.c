@@ -143,6 +143,7 @@ static void sign_op(GString *text, const AtlasOp *op) {
                            "\n%d @%u x%" G_GINT64_FORMAT " %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT
                            " every %" G_GINT64_FORMAT,
                            op->kind, op->thread, op->count, op->first, op->last, op->every);
+    g_string_append_printf(text, " us %" G_GINT64_FORMAT, op->cost_ns);
     for (guint k = 0; k < G_N_ELEMENTS(op->operands); k++)
         g_string_append_printf(text, " %s", op->operands[k] ? op->operands[k] : "-");
     for (guint k = 0; op->args && k < op->args->len; k++)

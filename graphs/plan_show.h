@@ -16,6 +16,11 @@
  *                           "activities", "graph_nodes"}]}: sums over a period of steps
  *     windows, blocked      what the graphs hold; what none may hold, and why
  *     totals, costs, proof  and, of a spec's configuration, roadmap and ceilings
+ *     wall                  {"why"}, or how long a step takes as simulated: {"bound": "lower" if
+ *                           something does not say what it takes, else "none", "eager_ms",
+ *                           "planned_ms", "once_ms": of it done once for each graph;
+ *                           "eager_host_ms", "planned_host_ms": the host at work;
+ *                           "unknown_launches", "copies": of a period, with no time}
  *
  * Keys are only ever added.
  */
@@ -42,6 +47,8 @@ char *atlas_plan_op_name(const AtlasPlan *plan, guint op);
 /* "specs/a.yaml:12", where the op, or the spec's item that it is of, stands; NULL: nowhere. The
  * caller frees it. */
 char *atlas_plan_op_place(const AtlasPlan *plan, guint op);
+/* Whether the wall times are only bounds from below, since something does not say what it takes. */
+gboolean atlas_plan_wall_is_bound(const AtlasPlanWall *wall);
 /* "in-place, device-scalars"; "" */
 char *atlas_plan_with_text(guint with);
 

@@ -189,8 +189,8 @@ static void append_count(GString *out, gint64 n, const char *one, const char *mo
 static void append_totals(GString *out, const AtlasPlan *plan) {
     char saved[32], all[32], us[32];
     atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
-    atlas_rat_format(ms(plan->launches * plan->costs.launch_ns), MS_PLACES, all, sizeof all);
-    atlas_rat_format(atlas_rat_make(plan->costs.launch_ns, 1000), PLACES, us, sizeof us);
+    atlas_rat_format(ms(plan->launches * plan->costs.clock.launch_ns), MS_PLACES, all, sizeof all);
+    atlas_rat_format(atlas_rat_make(plan->costs.clock.launch_ns, 1000), PLACES, us, sizeof us);
     g_string_append_printf(out, "\n%" G_GINT64_FORMAT " of ", plan->captured);
     append_count(out, plan->launches, "launch", "launches");
     g_string_append(out, " a step in ");
@@ -208,6 +208,34 @@ static void append_totals(GString *out, const AtlasPlan *plan) {
     g_string_append_c(out, '\n');
 }
 
+gboolean atlas_plan_wall_is_bound(const AtlasPlanWall *wall) {
+    return wall->eager.unknown || wall->planned.unknown || wall->eager.copies ||
+           wall->planned.copies;
+}
+
+static void append_wall(GString *out, const AtlasPlan *plan) {
+    const AtlasPlanWall *wall = &plan->wall;
+    char eager[32], planned[32];
+    if (wall->why) {
+        g_string_append_printf(out, "wall time is not simulated: %s\n", wall->why);
+        return;
+    }
+    gboolean bound = atlas_plan_wall_is_bound(wall);
+    const char *least = bound ? "at least " : "";
+    atlas_rat_format(ms(wall->eager.step_ns), PLACES, eager, sizeof eager);
+    atlas_rat_format(ms(wall->planned.step_ns + wall->once_ns), PLACES, planned, sizeof planned);
+    g_string_append_printf(out, "wall time, simulated: %s%s ms a step, %s%s ms planned", least,
+                           eager, least, planned);
+    if (bound) {
+        g_string_append(out, "; ");
+        append_count(out, wall->eager.unknown, "launch", "launches");
+        g_string_append(out, " and ");
+        append_count(out, wall->planned.copies, "copy", "copies");
+        g_string_append(out, " do not say what they take on the device");
+    }
+    g_string_append_c(out, '\n');
+}
+
 char *atlas_plan_text(const AtlasPlanShown *shown) {
     const AtlasPlan *plan = shown->plan;
     GString *out = g_string_new(NULL);
@@ -220,6 +248,7 @@ char *atlas_plan_text(const AtlasPlanShown *shown) {
     append_blocks(out, plan);
     append_reasons(out, plan);
     append_totals(out, plan);
+    append_wall(out, plan);
     g_string_append_printf(out, "%s: %s\n", plan->proved ? "proved" : "open", plan->proof);
     return g_string_free(out, FALSE);
 }

@@ -44,6 +44,7 @@ Suite *machine_run_suite(void);
 Suite *outcome_suite(void);
 Suite *report_suite(void);
 Suite *targets_suite(void);
+Suite *clock_suite(void);
 Suite *plan_suite(void);
 Suite *plan_corpus_suite(void);
 Suite *engine_suite(void);

@@ -192,14 +192,15 @@ static gint64 cost_of(const AtlasPlanCosts *c, const Chain *chain, guint from, g
     gint64 nodes = 0;
     for (guint i = from; i < to; i++)
         nodes += chain->counts[i];
-    return c->over * atlas_plan_graph_ns(c, nodes) + c->graph_ns + c->node_ns * nodes;
+    return c->over * atlas_clock_graph_ns(&c->clock, nodes) + c->graph_ns + c->node_ns * nodes;
 }
 
 /* The least cost of ops `from` on, over every way to cut them into so many windows at most. */
 static gint64 least(const AtlasPlanCosts *c, const Chain *chain, guint from, guint windows) {
     if (from == chain->n)
         return 0;
-    gint64 best = chain->counts[from] * c->launch_ns * c->over + least(c, chain, from + 1, windows);
+    gint64 best =
+        chain->counts[from] * c->clock.launch_ns * c->over + least(c, chain, from + 1, windows);
     for (guint to = from + 1; windows > 0 && to <= chain->n; to++)
         best = MIN(best, cost_of(c, chain, from, to) + least(c, chain, to, windows - 1));
     return best;
@@ -222,12 +223,12 @@ static gint64 cost_of_choice(const AtlasPlanCosts *c, const Chain *chain, const 
                              guint first) {
     gint64 cost = 0;
     for (guint i = 0; i < chain->n; i++)
-        cost += chain->counts[i] * c->launch_ns * c->over;
+        cost += chain->counts[i] * c->clock.launch_ns * c->over;
     for (guint i = 0; i < windows->len; i++) {
         const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
         cost += cost_of(c, chain, w->first - first, w->last + 1 - first);
         for (guint k = w->first - first; k <= w->last - first; k++)
-            cost -= chain->counts[k] * c->launch_ns * c->over;
+            cost -= chain->counts[k] * c->clock.launch_ns * c->over;
     }
     return cost;
 }
@@ -241,9 +242,9 @@ START_TEST(choice) {
     guint bound = 0;
     for (guint round = 0; round < 600; round++) {
         AtlasPlanCosts costs = atlas_plan_costs();
-        costs.launch = steep;
-        costs.launches = G_N_ELEMENTS(steep);
-        costs.launch_ns = g_rand_int_range(random, 100, 3000);
+        costs.clock.graph = steep;
+        costs.clock.graphs = G_N_ELEMENTS(steep);
+        costs.clock.launch_ns = g_rand_int_range(random, 100, 3000);
         costs.over = g_rand_int_range(random, 1, 200);
         costs.most_graphs = round % 5; /* 0: any number */
         Chain chain = random_chain(random, text);
