@@ -117,7 +117,8 @@ static Round judge(AtlasPlan *plan, PlanTree *tree, const GArray *windows, const
     Round round = !ok ? FAILED : changed ? CHANGED : broken || judged.open ? OPEN : RIGHT;
     if (round == OPEN && !plan->proof)
         plan->proof = g_strdup("what breaks it lies outside of every window");
-    g_array_unref(origin);
+    g_clear_pointer(&plan->origin, g_array_unref);
+    plan->origin = origin;
     plan_judged_clear(&judged);
     return round;
 }
@@ -129,11 +130,44 @@ static int by_op(gconstpointer a, gconstpointer b) {
                                         : g_strcmp0(x->buffer, y->buffer);
 }
 
+/* Beyond so many windows none is priced by wall time. */
+enum { PRICED_MOST = 64 };
+
+/* The graph launches and copies that stand for a window, by op of the planned program. */
+static gboolean *launches_of(const AtlasPlan *plan, const AtlasPlanWindow *w) {
+    gboolean *undone = g_new0(gboolean, plan->planned->ops->len + 1), in_step = FALSE;
+    for (guint i = 0; i < plan->planned->ops->len; i++) {
+        AtlasOpKind kind = plan_op(plan->planned, i)->kind;
+        in_step = in_step || kind == ATLAS_OP_STEP;
+        undone[i] = in_step && g_array_index(plan->origin, guint, i) == w->first &&
+                    (kind == ATLAS_OP_GRAPH_LAUNCH || kind == ATLAS_OP_DTOD_ASYNC);
+    }
+    return undone;
+}
+
+static void price_windows(AtlasPlan *plan) {
+    if (plan->wall.why || atlas_plan_wall_is_bound(&plan->wall) || plan->windows->len > PRICED_MOST)
+        return;
+    for (guint i = 0; i < plan->windows->len; i++) {
+        AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
+        g_autofree gboolean *undone = launches_of(plan, w);
+        AtlasClockTime without;
+        w->wall_known = !atlas_clock_run(plan->planned, &plan->costs.clock, undone, &without);
+        w->wall_ns = without.step_ns - plan->wall.planned.step_ns;
+    }
+}
+
+gboolean atlas_plan_wall_is_bound(const AtlasPlanWall *wall) {
+    return wall->eager.unknown || wall->planned.unknown || wall->eager.copies ||
+           wall->planned.copies;
+}
+
 static void tell_wall_time(AtlasPlan *plan) {
     AtlasPlanWall *wall = &plan->wall;
-    wall->why = atlas_clock_run(plan->eager, &plan->costs.clock, &wall->eager);
+    wall->why = atlas_clock_run(plan->eager, &plan->costs.clock, NULL, &wall->eager);
     if (!wall->why)
-        wall->why = atlas_clock_run(plan->planned, &plan->costs.clock, &wall->planned);
+        wall->why = atlas_clock_run(plan->planned, &plan->costs.clock, NULL, &wall->planned);
+    price_windows(plan);
     wall->once_ns = (plan->graphs * plan->costs.graph_ns + plan->nodes * plan->costs.node_ns) /
                     plan->costs.over;
 }
@@ -197,6 +231,7 @@ void atlas_plan_free(AtlasPlan *plan) {
         return;
     g_array_unref(plan->windows);
     g_array_unref(plan->blocks);
+    g_clear_pointer(&plan->origin, g_array_unref);
     g_free(plan->proof);
     g_free(plan);
 }

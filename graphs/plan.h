@@ -99,6 +99,8 @@ typedef struct {
     GArray *slots;   /* of AtlasPlanSlot, where some are copied; NULL: none are */
     gint64 copies;   /* in such a step */
     gint64 saved_ns; /* host time a step, instantiation counted */
+    gint64 wall_ns;  /* by which the planned step is shorter than without the window */
+    gboolean wall_known;
 } AtlasPlanWindow;
 
 /* An op that cannot be in a window as it is. */
@@ -119,9 +121,14 @@ typedef struct {
     gint64 once_ns; /* of capture, instantiation and first launch, a step */
 } AtlasPlanWall;
 
+/* Whether these times are only bounds from below, since something does not say what it takes. */
+gboolean atlas_plan_wall_is_bound(const AtlasPlanWall *wall);
+
 typedef struct {
     AtlasProgramFile *file; /* borrowed */
     const AtlasProgram *given, *eager, *planned;
+    GArray *origin; /* of guint: by op of `planned`, that of `eager` which it is made of; G_MAXUINT:
+                       of none */
     guint with;
     AtlasPlanCosts costs;
     GArray *windows; /* of AtlasPlanWindow */

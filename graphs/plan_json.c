@@ -45,6 +45,7 @@ static json_t *windows(const AtlasPlan *plan) {
         put(o, "copies", json_integer(w->copies));
         put(o, "nodes", json_integer(w->nodes));
         put(o, "saved_ms", ms(w->saved_ns));
+        put(o, "wall_saved_ms", w->wall_known ? ms(w->wall_ns) : json_null());
         json_array_append_new(list, o);
     }
     return list;

@@ -47,8 +47,6 @@ char *atlas_plan_op_name(const AtlasPlan *plan, guint op);
 /* "specs/a.yaml:12", where the op, or the spec's item that it is of, stands; NULL: nowhere. The
  * caller frees it. */
 char *atlas_plan_op_place(const AtlasPlan *plan, guint op);
-/* Whether the wall times are only bounds from below, since something does not say what it takes. */
-gboolean atlas_plan_wall_is_bound(const AtlasPlanWall *wall);
 /* "in-place, device-scalars"; "" */
 char *atlas_plan_with_text(guint with);
 

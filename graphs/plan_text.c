@@ -46,6 +46,7 @@ static const AtlasTableColumn window_columns[] = {
     {"graphs", "graphs", TRUE},
     {"nodes each", "nodes", TRUE},
     {"-host ms", "saved_ms", TRUE},
+    {"-wall ms", "wall_saved_ms", TRUE},
     {"share", "share", TRUE},
     {NULL, NULL, FALSE},
 };
@@ -69,6 +70,10 @@ static void append_windows(GString *out, const AtlasPlan *plan) {
         atlas_table_number(table, atlas_rat(w->graphs), 0);
         atlas_table_number(table, atlas_rat(w->nodes), 0);
         atlas_table_number(table, ms(w->saved_ns), MS_PLACES);
+        if (w->wall_known)
+            atlas_table_number(table, ms(w->wall_ns), MS_PLACES);
+        else
+            atlas_table_skip(table);
         atlas_table_share(table, atlas_rat(w->launches), atlas_rat(plan->launches));
     }
     g_autofree char *text = atlas_table_render(table);
@@ -206,11 +211,6 @@ static void append_totals(GString *out, const AtlasPlan *plan) {
     g_string_append(out, " in all, used for ");
     append_count(out, plan->costs.over, "step", "steps");
     g_string_append_c(out, '\n');
-}
-
-gboolean atlas_plan_wall_is_bound(const AtlasPlanWall *wall) {
-    return wall->eager.unknown || wall->planned.unknown || wall->eager.copies ||
-           wall->planned.copies;
 }
 
 static void append_wall(GString *out, const AtlasPlan *plan) {

@@ -10,6 +10,7 @@ enum { PERIODS_BEFORE = 4, PERIODS = 4, PERIOD_MOST = 100, OPS_MOST = 2000000 };
 typedef struct {
     const AtlasProgram *program;
     const AtlasClockCosts *costs;
+    const gboolean *undone;
     GHashTable *ends;   /* stream -> gint64*: when it is done */
     GHashTable *events; /* event -> gint64*: when what it was recorded behind is done */
     GHashTable *kinds;  /* stream -> its kind */
@@ -145,6 +146,16 @@ static void launch_graph(Clock *c, const AtlasOp *op) {
     enqueue(c, op->operands[1], 1, atlas_clock_graph_ns(c->costs, count), last);
 }
 
+static void perform_op(Clock *c, const AtlasOp *op);
+
+/* ... or one by one, by the host. */
+static void undo_graph(Clock *c, const AtlasOp *op) {
+    const GArray *nodes = g_hash_table_lookup(c->graphs, op->operands[0]);
+    for (guint i = 0; nodes && i < nodes->len; i++)
+        perform_op(c, node_op(c, nodes, i));
+    c->ops += nodes ? nodes->len : 0;
+}
+
 static void instantiate(Clock *c, const AtlasOp *op) {
     GArray *nodes = g_hash_table_lookup(c->graphs, op->operands[0]);
     if (nodes)
@@ -212,21 +223,28 @@ static gboolean is_timeless(AtlasOpKind kind) {
            kind == ATLAS_OP_COUNTER_READ;
 }
 
+static void perform_op(Clock *c, const AtlasOp *op) {
+    const char *stream = stream_of_work(op);
+    if (stream)
+        enqueue(c, stream, op->count, c->costs->launch_ns, cost_of(c, op));
+    else if (!is_timeless(op->kind))
+        perform_call(c, op);
+    if (op->kind == ATLAS_OP_STREAM)
+        g_hash_table_insert(c->kinds, (gpointer)op->operands[0], (gpointer)op->operands[1]);
+}
+
 static void perform(Clock *c, guint at) {
     const AtlasOp *op = &g_array_index(c->program->ops, AtlasOp, at);
-    const char *stream = stream_of_work(op);
     if (op->thread > 1)
         c->why = "it has several host threads";
     else if (c->capturing)
         capture(c, at, op);
     else if (op->kind == ATLAS_OP_BEGIN)
         c->capturing = g_array_new(FALSE, FALSE, sizeof(guint));
-    else if (stream)
-        enqueue(c, stream, op->count, c->costs->launch_ns, cost_of(c, op));
-    else if (!is_timeless(op->kind))
-        perform_call(c, op);
-    if (op->kind == ATLAS_OP_STREAM)
-        g_hash_table_insert(c->kinds, (gpointer)op->operands[0], (gpointer)op->operands[1]);
+    else if (!c->undone || !c->undone[at])
+        perform_op(c, op);
+    else if (op->kind == ATLAS_OP_GRAPH_LAUNCH)
+        undo_graph(c, op);
 }
 
 /* ---- runs ---- */
@@ -257,8 +275,8 @@ static void run(Clock *c, gint64 steps, gint64 first, Clock *before, gint64 *beg
 }
 
 const char *atlas_clock_run(const AtlasProgram *program, const AtlasClockCosts *costs,
-                            AtlasClockTime *time) {
-    Clock c = {.program = program, .costs = costs}, before = {0};
+                            const gboolean *undone, AtlasClockTime *time) {
+    Clock c = {.program = program, .costs = costs, .undone = undone}, before = {0};
     gint64 period = atlas_flow_period(program), begun = -1;
     *time = (AtlasClockTime){0, 0, 0, 0};
     if (period > PERIOD_MOST)

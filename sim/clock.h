@@ -43,8 +43,10 @@ typedef struct {
     gint64 unknown, copies; /* launches a period that do not say what they take; copies, memsets */
 } AtlasClockTime;
 
-/* The mean time of a step. NULL where it can be told, else why it cannot (a string literal). */
+/* The mean time of a step. NULL where it can be told, else why it cannot (a string literal). Ops that
+ * are `undone`, by op (NULL: none), are done as if they were not planned: in place of a graph launch
+ * its nodes are enqueued one by one, and a copy is left out. */
 const char *atlas_clock_run(const AtlasProgram *program, const AtlasClockCosts *costs,
-                            AtlasClockTime *time);
+                            const gboolean *undone, AtlasClockTime *time);
 
 #endif

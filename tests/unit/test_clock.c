@@ -61,7 +61,7 @@ START_TEST(time_of_step) {
     g_autofree char *problems = atlas_diags_render(diags, FALSE);
     ck_assert_msg(file != NULL, "%s", problems);
     AtlasClockTime time;
-    const char *why = atlas_clock_run(atlas_program_file_get(file, 0), &costs, &time);
+    const char *why = atlas_clock_run(atlas_program_file_get(file, 0), &costs, NULL, &time);
     g_autofree char *got =
         why ? g_strdup(why)
             : g_strdup_printf("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT " %" G_GINT64_FORMAT
