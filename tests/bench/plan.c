@@ -64,6 +64,8 @@ int main(void) {
     study(0, "the study's step, nothing changed");
     study(ALL, "the study's step, 21,427 launches");
     study(ALL | ATLAS_WITH_ITERATIONS, "a graph for each iteration");
+    study(ALL | ATLAS_WITH_RENAME, "the study's step, graphs shared");
+    printf("most memory so far %.0f MiB\n", peak_mib());
     for (guint iterations = 64; iterations <= 1024; iterations *= 2)
         loop(iterations);
     printf("most memory %.0f MiB\n", peak_mib());
