@@ -27,7 +27,8 @@ typedef struct {
     char *name, *value; /* of a row: what stands left and right; else NULL */
 } DotItem;
 
-/* Of DotItem, for ops from..to - 1 of the step, with what dot_notes found of them; the caller owns it. */
+/* Of DotItem, for ops from..to - 1 of the step, with what dot_notes found of them; the caller owns
+ * it. */
 GArray *dot_column(const AtlasPlan *plan, const PlanTree *tree, GArray *notes, guint from,
                    guint to);
 

@@ -2,7 +2,8 @@
  *
  * plan.c goes round: every op that can be in a graph is put into one of its own, the result is
  * judged (plan_judge.c), what breaks a property is blocked, until nothing does; then windows are
- * chosen (plan_choose.c, plan_share.c), the planned program is written (plan_write.c) and judged in its turn.
+ * chosen (plan_choose.c, plan_share.c), the planned program is written (plan_write.c) and judged in
+ * its turn.
  */
 #ifndef ATLAS_GRAPHS_PLAN_PART_H
 #define ATLAS_GRAPHS_PLAN_PART_H
