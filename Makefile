@@ -10,7 +10,8 @@
 #   make hdr-check        every header compiles alone
 #   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans
 #                         (tests/gpu/); says when it skips
-#   make check-deep       the tests of the checker on random programs, more than 100,000 of them
+#   make check-deep       the tests of the checker on random programs, more than 100,000 of them, and
+#                         the checker beside SPIN and Rumur; says which of these it skips
 #   make valgrind         unit tests under valgrind (UNIT_SKIP="lp leave" leaves two suites out)
 #   make fuzz             run each fuzz target for FUZZ_TIME seconds (fuzz-build: only build them)
 #   make bench            build and run the benchmarks
@@ -65,6 +66,7 @@ SRC := $(sort $(foreach d,$(FOLDERS),$(wildcard $d/*.c)))
 MAIN := $(filter sim/atlas-%.c backends/atlas-%.c,$(SRC))
 LIB_SRC := $(filter-out $(MAIN),$(SRC))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+PEER_SRC := $(sort $(wildcard tests/peers/*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 HEADERS := $(sort $(foreach d,$(FOLDERS) tests/*,$(wildcard $d/*.h)))
@@ -74,6 +76,7 @@ obj = $(patsubst %.c,$(O)/%.o,$(1))
 LIB := $(O)/libatlas.a
 BIN := $(addprefix $(O)/bin/,$(notdir $(MAIN:.c=)))
 UNIT := $(O)/tests/unit/unit
+PEERS := $(O)/tests/peers/peers
 BENCH := $(BENCH_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
 SHARE := $(O)/share/launch-atlas
@@ -147,7 +150,7 @@ keep = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
 	printf '%s\n' '$(subst ','\'',$(1))' >$@
 FORCE:
 
-PLAIN_OBJ := $(call obj,$(SRC) $(BENCH_SRC))
+PLAIN_OBJ := $(call obj,$(SRC) $(PEER_SRC) $(BENCH_SRC))
 UNIT_OBJ := $(call obj,$(UNIT_SRC))
 $(PLAIN_OBJ) $(UNIT_OBJ): $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
@@ -193,10 +196,14 @@ $(UNIT): $(UNIT_OBJ) $(LIB)
 check-unit: $(UNIT) all
 	$(Q)$(TEST_ENV) $(if $(SAN),$(SLOWLY)) $(UNIT)
 
-# Random programs of each kind, by suite.
-check-deep: $(UNIT) all
+$(PEERS): $(call obj,$(PEER_SRC) tests/unit/random_flow.c) $(LIB)
+	$(call say,LINK,$@)$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
+
+# Random programs of each kind, by suite; then all that other checkers can be given, too.
+check-deep: $(UNIT) $(PEERS) all
 	$(Q)set -e; for s in search:17000 cutoff:20000 prove:10000 legal:10000; do \
 	ATLAS_RANDOM=$${s#*:} CK_RUN_SUITE=$${s%:*} $(TEST_ENV) $(if $(SAN),$(SLOWLY)) $(UNIT); done
+	$(Q)$(TEST_ENV) $(PEERS) $(wildcard tests/programs/corpus/*.txt) tests/peers/models.txt
 
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
@@ -319,7 +326,7 @@ bundle: $(BUNDLED) $(SHARE) $(O)/bundled/tests/bench/replay $(FAKE_NVTX)
 	$(Q)tar -C $(O)/bundle -czf $(BUNDLE).tar.gz launch-atlas
 OWN_LIBS = ^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|util|cuda))[.]so
 
-COMPILED := $(SRC) $(UNIT_SRC) $(BENCH_SRC) $(FUZZ_SRC)
+COMPILED := $(SRC) $(UNIT_SRC) $(PEER_SRC) $(BENCH_SRC) $(FUZZ_SRC)
 compile_commands.json: $(O)/compile_commands.json
 $(O)/compile_commands.json: $(O)/flags $(O)/sources
 	$(call say,GEN,$@){ sep=[; for f in $(COMPILED); do \

@@ -1,29 +1,11 @@
 /* The engine on the corpus: 29 small models whose verdicts are known, each file stating its own. */
-#include <string.h>
-
 #include "model/proof/flow.h"
 #include "model/proof/prove.h"
 #include "model/proof/search.h"
+#include "tests/unit/stated.h"
 #include "tests/unit/suites.h"
 
 #define CORPUS "tests/programs/corpus"
-
-/* What a program's `expect` lines say of a property; NULL where they are silent. The caller frees
- * it. */
-static char *expected(const AtlasProgram *program, const char *property) {
-    for (guint i = 0; i < program->ops->len; i++) {
-        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
-        if (op->kind != ATLAS_OP_EXPECT)
-            continue;
-        g_auto(GStrv) words = g_strsplit(op->text, " ", -1);
-        for (guint j = 0; words[j]; j++) {
-            gsize len = strlen(property);
-            if (strncmp(words[j], property, len) == 0 && words[j][len] == '=')
-                return g_strdup(words[j] + len + 1);
-        }
-    }
-    return NULL;
-}
 
 /* The verdict in the words of the corpus. */
 static const char *word(const AtlasProof *proof, const char *holds, const char *refuted) {
@@ -57,9 +39,9 @@ static char *search_smears(const SearchResult *s) {
 /* A verdict that the program states must be the one found. */
 static void judge(const char *name, const AtlasProgram *program, const char *key,
                   const char *found) {
-    g_autofree char *stated = expected(program, key);
-    ck_assert_msg(!stated || strcmp(stated, found) == 0, "%s: %s: expected %s, got %s", name, key,
-                  stated, found);
+    g_autofree char *wanted = stated(program, key);
+    ck_assert_msg(!wanted || strcmp(wanted, found) == 0, "%s: %s: expected %s, got %s", name, key,
+                  wanted, found);
 }
 
 static void check_search(const char *name, const AtlasProgram *program) {
@@ -68,7 +50,7 @@ static void check_search(const char *name, const AtlasProgram *program) {
     g_autoptr(SearchResult) plain = search_run(program, &options);
     options.depth = flow->depth;
     g_autoptr(SearchResult) deep = search_run(program, &options);
-    g_autofree char *smear = search_smears(deep), *capture = expected(program, "capture");
+    g_autofree char *smear = search_smears(deep), *capture = stated(program, "capture");
     if (g_strcmp0(capture, "illegal") == 0) {
         ck_assert_int_eq(plain->end, SEARCH_NOT_MODELLED);
         return;
