@@ -201,7 +201,7 @@ $(PEERS): $(call obj,$(PEER_SRC) tests/unit/random_flow.c) $(LIB)
 
 # Random programs of each kind, by suite; then all that other checkers can be given, too.
 check-deep: $(UNIT) $(PEERS) all
-	$(Q)set -e; for s in search:17000 cutoff:20000 prove:10000 legal:10000; do \
+	$(Q)set -e; for s in search:17000 cutoff:20000 prove:10000 legal_random:10000; do \
 	ATLAS_RANDOM=$${s#*:} CK_RUN_SUITE=$${s%:*} $(TEST_ENV) $(if $(SAN),$(SLOWLY)) $(UNIT); done
 	$(Q)$(TEST_ENV) $(PEERS) $(wildcard tests/programs/corpus/*.txt) tests/peers/models.txt
 

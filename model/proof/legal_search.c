@@ -1,41 +1,27 @@
 #include "model/proof/legal.h"
 
+#include "model/proof/legal_threads.h"
 #include "model/proof/search_table.h"
-#include "model/proof/unroll.h"
 #include "model/machine/machine.h"
-
-/* Ops that one thread may perform. */
-enum { OPS_MAX = 1 << 16 };
 
 /* How a state was reached. */
 typedef struct {
     guint from;          /* a state; its own number: the first one */
-    guint thread, place; /* what was performed there: in Search.ops; thread FLOW_NONE: nothing */
+    guint thread, place; /* what was performed there; thread FLOW_NONE: nothing */
 } Origin;
 
 typedef struct {
     const Flow *flow;
-    const AtlasProgram *program;
-    AtlasScript *script;
-    guint threads, words;
-    GArray **ops;    /* of AtlasWhen: what each thread performs, in its order */
+    const AtlasScript *script;
+    LegalThreads threads;
+    LegalOptions options;
+    guint words;
     GArray *origins; /* of Origin, of all states */
     SearchTable *seen;
     GPtrArray *now, *next; /* of AtlasMachine: states of the driver, at one distance */
     GArray *at, *at_next;  /* of guint: their number, then the place of each thread */
     Legal legal;
-    guint64 max_states;
 } Search;
-
-static const AtlasOp *op_of(const Search *s, guint op) {
-    return &g_array_index(s->program->ops, AtlasOp, op);
-}
-
-/* ---- what threads perform ---- */
-
-static gboolean is_structure(AtlasOpKind kind) {
-    return kind <= ATLAS_OP_SLOT;
-}
 
 guint legal_opening(const AtlasProgram *program) {
     guint i = 0;
@@ -49,117 +35,104 @@ guint legal_opening(const AtlasProgram *program) {
     return i;
 }
 
-/* Gives each thread what it performs of the ops from `first` on, out of loops and one step. FALSE:
- * too much. */
-static gboolean deal_out(Search *s, guint first) {
-    Unroll u;
-    unroll_init(&u, s->program);
-    g_autoptr(GArray) all = unroll_all(&u, 1, OPS_MAX * s->threads);
-    unroll_clear(&u);
-    for (guint i = 0; all && i < all->len; i++) {
-        const AtlasWhen *when = &g_array_index(all, AtlasWhen, i);
-        const AtlasOp *op = op_of(s, when->op);
-        if (when->op < first || is_structure(op->kind))
-            continue;
-        GArray *ops = s->ops[op->thread - 1];
-        if (ops->len == OPS_MAX)
-            return FALSE;
-        g_array_append_vals(ops, when, 1);
-    }
-    return all != NULL;
-}
-
-static const AtlasWhen *when_at(const Search *s, guint thread, guint place) {
-    return &g_array_index(s->ops[thread], AtlasWhen, place);
-}
-
-static const AtlasOp *op_at(const Search *s, guint thread, guint place) {
-    return op_of(s, when_at(s, thread, place)->op);
-}
-
 /* ---- states ---- */
 
 static guint *places(GArray *at, const Search *s, guint i) {
-    return &g_array_index(at, guint, (gsize)i * (s->threads + 1)) + 1;
+    return &g_array_index(at, guint, (gsize)i * (s->threads.count + 1)) + 1;
 }
 
-/* Adds a state unless it was seen; takes the machine over. */
-static void add_state(Search *s, AtlasMachine *machine, const guint *place, Origin origin) {
+/* Adds a state; takes the machine over. FALSE: it was seen. */
+static gboolean add_state(Search *s, AtlasMachine *machine, const guint *place, Origin origin) {
     guint64 key[SEARCH_WORDS_MAX] = {SEARCH_STATE_BIT};
-    for (guint t = 0; t < s->threads; t++)
+    for (guint t = 0; t < s->threads.count; t++)
         key[t / 3] |= (guint64)place[t] << (t % 3 * 20);
     key[s->words - 1] = atlas_machine_hash(machine, ATLAS_HASH_BY_NAME);
     if (!search_table_add(s->seen, key, search_table_hash(s->seen, key))) {
         atlas_machine_free(machine);
-        return;
+        return FALSE;
     }
     guint number = s->origins->len;
     if (origin.from == FLOW_NONE)
         origin.from = number;
     g_array_append_val(s->origins, origin);
     g_array_append_val(s->at_next, number);
-    g_array_append_vals(s->at_next, place, s->threads);
+    g_array_append_vals(s->at_next, place, s->threads.count);
     g_ptr_array_add(s->next, machine);
+    return TRUE;
 }
 
-/* Whether a thread was past an op that sets a flag. */
-static gboolean is_set(const Search *s, const guint *place, const char *flag) {
-    for (guint t = 0; t < s->threads; t++) {
-        for (guint i = 0; i < place[t]; i++) {
-            const AtlasOp *op = op_at(s, t, i);
-            if ((op->kind == ATLAS_OP_HOST_FLAG_SET && op->operands[0] == flag) ||
-                (op->kind == ATLAS_OP_FLAG_SET && op->operands[1] == flag))
-                return TRUE;
-        }
+/* ---- refutations ---- */
+
+/* Numbers the steps of a schedule: a thread that comes back to an earlier place is a lap further. */
+static void count_laps(const Search *s, GArray *schedule, const GArray *path) {
+    const LegalThreads *t = &s->threads;
+    g_autofree guint64 *laps = g_new0(guint64, t->count);
+    for (guint i = 0; i < path->len; i++) {
+        const Origin *o = &g_array_index(path, Origin, i);
+        g_array_index(schedule, AtlasScheduleEvent, i).when.step += laps[o->thread] * t->lap;
+        laps[o->thread] += legal_next(t, o->thread, o->place) <= o->place;
     }
-    return FALSE;
-}
-
-static gboolean can_go(const Search *s, const guint *place, guint thread) {
-    if (place[thread] == s->ops[thread]->len)
-        return FALSE;
-    const AtlasOp *op = op_at(s, thread, place[thread]);
-    return op->kind != ATLAS_OP_HOST_FLAG_WAIT || is_set(s, place, op->operands[0]);
 }
 
 /* The calls that lead to a state, then the one that fails. */
 static void refute(Search *s, guint state, Origin last, const AtlasAnswer *answer) {
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(Origin));
+    for (Origin o = last; o.thread != FLOW_NONE;
+         o = g_array_index(s->origins, Origin, state), state = o.from)
+        g_array_append_val(path, o);
+    for (guint i = 0, j = path->len; i + 1 < j; i++, j--) {
+        Origin o = g_array_index(path, Origin, i);
+        g_array_index(path, Origin, i) = g_array_index(path, Origin, j - 1);
+        g_array_index(path, Origin, j - 1) = o;
+    }
     s->legal.verdict = LEGAL_NO;
-    s->legal.op = when_at(s, last.thread, last.place)->op;
+    s->legal.op = legal_when(&s->threads, last.thread, last.place)->op;
     s->legal.why = legal_why(s->flow, s->legal.op, answer);
     s->legal.schedule = g_array_new(FALSE, FALSE, sizeof(AtlasScheduleEvent));
-    for (Origin o = last; o.thread != FLOW_NONE;
-         o = g_array_index(s->origins, Origin, state), state = o.from) {
-        AtlasScheduleEvent event = {FALSE, *when_at(s, o.thread, o.place), 1};
-        g_array_prepend_val(s->legal.schedule, event);
+    for (guint i = 0; i < path->len; i++) {
+        const Origin *o = &g_array_index(path, Origin, i);
+        AtlasScheduleEvent event = {FALSE, *legal_when(&s->threads, o->thread, o->place), 1};
+        g_array_append_val(s->legal.schedule, event);
     }
+    count_laps(s, s->legal.schedule, path);
 }
 
-/* One thread performs its next op in a state. */
-static void go(Search *s, const AtlasMachine *machine, const guint *at, guint thread) {
+/* ---- going on ---- */
+
+/* One thread performs its next op in a state. Whether that leads to one not seen before. */
+static gboolean go(Search *s, const AtlasMachine *machine, const guint *at, guint thread) {
     guint place[ATLAS_PROGRAM_THREADS_MAX], number = at[-1];
-    for (guint t = 0; t < s->threads; t++)
+    for (guint t = 0; t < s->threads.count; t++)
         place[t] = at[t];
     Origin origin = {number, thread, place[thread]};
     AtlasMachine *moved = atlas_machine_new(s->script);
     atlas_machine_copy(moved, machine);
-    AtlasAnswer answer = atlas_machine_apply(moved, when_at(s, thread, place[thread])->op);
-    place[thread]++;
-    if (!atlas_answer_failed(&answer)) {
-        add_state(s, moved, place, origin);
-        return;
-    }
-    if (s->legal.verdict != LEGAL_NO)
-        refute(s, number, origin, &answer);
+    AtlasAnswer answer =
+        atlas_machine_apply(moved, legal_when(&s->threads, thread, place[thread])->op);
+    place[thread] = legal_next(&s->threads, thread, place[thread]);
+    if (!atlas_answer_failed(&answer))
+        return add_state(s, moved, place, origin);
+    refute(s, number, origin, &answer);
     atlas_machine_free(moved);
+    return TRUE;
 }
 
-/* A thread whose next op commutes with all others, or FLOW_NONE. */
-static guint free_thread(const Search *s, const guint *place) {
-    for (guint t = 0; t < s->threads; t++)
-        if (can_go(s, place, t) && !atlas_op_call(op_at(s, t, place[t])->kind))
-            return t;
-    return FLOW_NONE;
+/* Those of some threads that can go, do. Whether that leads to any new state. */
+static gboolean go_all(Search *s, const AtlasMachine *machine, const guint *place,
+                       guint64 threads) {
+    gboolean fresh = FALSE;
+    for (guint t = 0; t < s->threads.count && s->legal.verdict == LEGAL_YES; t++)
+        if (threads >> t & 1 && legal_can_go(&s->threads, place, t))
+            fresh |= go(s, machine, place, t);
+    return fresh;
+}
+
+static void look_at(Search *s, const AtlasMachine *machine, const guint *place) {
+    guint64 alone = s->options.all ? G_MAXUINT64 : legal_threads_alone(&s->threads, place);
+    gboolean fresh = go_all(s, machine, place, alone);
+    /* Without laps no way leads back, so that nothing is put off for ever. */
+    if (!fresh && s->threads.lap > 0)
+        go_all(s, machine, place, ~alone);
 }
 
 static void explore(Search *s) {
@@ -172,17 +145,14 @@ static void explore(Search *s) {
         s->at_next = at;
         g_ptr_array_set_size(s->next, 0);
         g_array_set_size(s->at_next, 0);
-        for (guint i = 0; i < s->now->len && s->legal.verdict == LEGAL_YES; i++) {
-            const guint *place = places(s->at, s, i);
-            guint alone = free_thread(s, place);
-            for (guint t = 0; t < s->threads && s->legal.verdict == LEGAL_YES; t++)
-                if (alone == FLOW_NONE ? can_go(s, place, t) : t == alone)
-                    go(s, s->now->pdata[i], place, t);
-        }
-        if (search_table_count(s->seen) > s->max_states && s->legal.verdict == LEGAL_YES)
+        for (guint i = 0; i < s->now->len && s->legal.verdict == LEGAL_YES; i++)
+            look_at(s, s->now->pdata[i], places(s->at, s, i));
+        if (search_table_count(s->seen) > s->options.max_states && s->legal.verdict == LEGAL_YES)
             s->legal = legal_unknown("too many interleavings of the host threads");
     }
 }
+
+/* ---- one search ---- */
 
 static void destroy_machine(gpointer machine) {
     atlas_machine_free(machine);
@@ -192,31 +162,24 @@ static void begin(Search *s, guint behind) {
     guint place[ATLAS_PROGRAM_THREADS_MAX] = {0};
     AtlasMachine *machine = atlas_machine_new(s->script);
     for (guint i = 0; i < behind; i++)
-        if (atlas_op_call(op_of(s, i)->kind))
-            atlas_machine_apply(machine, i);
+        atlas_machine_apply(machine, i);
     add_state(s, machine, place, (Origin){FLOW_NONE, FLOW_NONE, 0});
 }
 
-static void search_init(Search *s, const Flow *flow, guint64 max_states) {
-    *s = (Search){.flow = flow, .program = flow->program, .max_states = max_states};
-    for (guint i = 0; i < s->program->ops->len; i++)
-        s->threads = MAX(s->threads, op_of(s, i)->thread);
-    s->ops = g_new0(GArray *, s->threads);
-    for (guint t = 0; t < s->threads; t++)
-        s->ops[t] = g_array_new(FALSE, FALSE, sizeof(AtlasWhen));
-    s->words = (s->threads + 2) / 3 + 1;
+static void search_init(Search *s, const Flow *flow, const AtlasScript *script,
+                        LegalOptions options) {
+    *s = (Search){.flow = flow, .script = script, .options = options};
+    s->words = (flow->threads + 2) / 3 + 1;
     s->origins = g_array_new(FALSE, FALSE, sizeof(Origin));
     s->now = g_ptr_array_new_with_free_func(destroy_machine);
     s->next = g_ptr_array_new_with_free_func(destroy_machine);
     s->at = g_array_new(FALSE, FALSE, sizeof(guint));
     s->at_next = g_array_new(FALSE, FALSE, sizeof(guint));
-    s->seen = search_table_new(s->words);
+    s->seen = search_table_new(MIN(s->words, SEARCH_WORDS_MAX));
 }
 
 static void search_clear(Search *s) {
-    for (guint t = 0; t < s->threads; t++)
-        g_array_unref(s->ops[t]);
-    g_free(s->ops);
+    legal_threads_clear(&s->threads);
     g_array_unref(s->origins);
     g_ptr_array_unref(s->now);
     g_ptr_array_unref(s->next);
@@ -225,24 +188,88 @@ static void search_clear(Search *s) {
     search_table_free(s->seen);
 }
 
-Legal legal_search(const Flow *flow, guint64 max_states) {
+/* The ops before `end`. */
+static Legal search_once(const Flow *flow, const AtlasScript *script, guint end,
+                         LegalOptions options) {
     Search s;
-    g_autoptr(AtlasDiags) diags = atlas_diags_new();
-    g_autoptr(AtlasScript) script = atlas_script_new(flow->program, diags);
-    guint behind = legal_opening(flow->program);
-    if (!script)
-        return legal_unknown("the program exceeds the limits of the simulated driver");
-    search_init(&s, flow, max_states);
-    s.script = script;
-    if (s.words > SEARCH_WORDS_MAX || !deal_out(&s, behind)) {
+    LegalRange range = {legal_opening(flow->program), end};
+    search_init(&s, flow, script, options);
+    gboolean fits =
+        legal_threads_init(&s.threads, flow->program, range, options.steps, flow->period);
+    if (s.words > SEARCH_WORDS_MAX || !fits) {
         s.legal = legal_unknown("too many host threads, or calls of one");
     } else {
-        begin(&s, behind);
+        begin(&s, range.first);
         explore(&s);
-        if (s.legal.verdict == LEGAL_YES && flow->step != FLOW_NONE)
-            s.legal = legal_unknown("every interleaving of one step was tried, not of several");
     }
     s.legal.states = search_table_count(s.seen);
     search_clear(&s);
     return s.legal;
+}
+
+/* ---- all ---- */
+
+/* Whether a call fails; where one does, by a shortest schedule. */
+static Legal decide(const Flow *flow, const AtlasScript *script, guint end, LegalOptions options) {
+    Legal legal = search_once(flow, script, end, options);
+    if (options.all || legal.verdict != LEGAL_NO)
+        return legal;
+    options.all = TRUE;
+    Legal shortest = search_once(flow, script, end, options);
+    shortest.states += legal.states;
+    if (shortest.verdict == LEGAL_NO) {
+        legal_clear(&legal);
+        return shortest;
+    }
+    legal.longer = TRUE;
+    legal.states = shortest.states;
+    legal_clear(&shortest);
+    return legal;
+}
+
+/* What finitely many steps show, where not every number of them can be told: `why` says so. */
+static Legal decide_some(const Flow *flow, const AtlasScript *script, LegalOptions options,
+                         guint64 states, const char *why) {
+    const gint64 tried[] = {1, 2 * flow->period};
+    for (guint i = 0; i < G_N_ELEMENTS(tried); i++) {
+        options.steps = tried[i];
+        Legal legal = decide(flow, script, flow->program->ops->len, options);
+        legal.states = states += legal.states;
+        if (legal.verdict != LEGAL_YES)
+            return legal;
+    }
+    g_autofree char *told = g_strdup_printf(
+        "no call fails in 1 step, nor in %" G_GINT64_FORMAT "; in more, %s", tried[1], why);
+    Legal legal = legal_unknown(told);
+    legal.states = states;
+    return legal;
+}
+
+/* Every number of steps. */
+static Legal decide_all(const Flow *flow, const AtlasScript *script, LegalOptions options) {
+    guint close = flow_op(flow, flow_op(flow, flow->step)->partner)->op;
+    gboolean more = close + 1 < flow->program->ops->len;
+    LegalOptions laps = options;
+    laps.max_states = MIN(options.max_states, LEGAL_LAPS_MAX);
+    Legal legal = decide(flow, script, close, laps);
+    guint64 states = legal.states;
+    if (legal.verdict == LEGAL_NO || (legal.verdict == LEGAL_YES && !more))
+        return legal;
+    gboolean good = legal.verdict == LEGAL_YES;
+    legal_clear(&legal);
+    return decide_some(flow, script, options, states,
+                       good ? "only calls behind the step might"
+                            : "it is not known: there are too many interleavings");
+}
+
+Legal legal_search(const Flow *flow, LegalOptions options) {
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(AtlasScript) script = atlas_script_new(flow->program, diags);
+    if (!script)
+        return legal_unknown("the program exceeds the limits of the simulated driver");
+    options.max_states = options.max_states ? options.max_states : LEGAL_STATES_MAX;
+    if (flow->step == FLOW_NONE)
+        options.steps = 1;
+    return options.steps > 0 ? decide(flow, script, flow->program->ops->len, options)
+                             : decide_all(flow, script, options);
 }

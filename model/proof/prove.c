@@ -50,15 +50,20 @@ const AtlasProof *atlas_proofs_find(const AtlasProofs *proofs, AtlasProperty pro
 
 /* ---- texts ---- */
 
+/* ", every number of steps", ", 3 steps", or nothing where there is no step. */
+static char *steps_text(const Prover *p) {
+    if (p->flow->step == FLOW_NONE)
+        return g_strdup("");
+    if (p->steps == 0)
+        return g_strdup(", every number of steps");
+    return g_strdup_printf(", %" G_GINT64_FORMAT " step%s", p->steps, p->steps == 1 ? "" : "s");
+}
+
 static char *over_text(const Prover *p) {
     guint streams = p->flow->streams->len - 1;
-    const char *s = streams == 1 ? "" : "s";
-    if (p->flow->step == FLOW_NONE)
-        return g_strdup_printf("all schedules of %u stream%s", streams, s);
-    if (p->steps == 0)
-        return g_strdup_printf("all schedules of %u stream%s, every number of steps", streams, s);
-    return g_strdup_printf("all schedules of %u stream%s, %" G_GINT64_FORMAT " step%s", streams, s,
-                           p->steps, p->steps == 1 ? "" : "s");
+    g_autofree char *steps = steps_text(p);
+    return g_strdup_printf("all schedules of %u stream%s%s", streams, streams == 1 ? "" : "s",
+                           steps);
 }
 
 char *prover_depth(const Prover *p) {
@@ -294,21 +299,31 @@ static void prove_readings(Prover *p) {
 
 /* ---- all ---- */
 
+/* Over all interleavings of several host threads. */
+static AtlasProof *prove_legal_threads(Prover *p, const Legal *legal) {
+    g_autofree char *steps = steps_text(p);
+    g_autofree char *method =
+        g_strdup_printf("search of interleavings, but for the order of calls that commute, on the "
+                        "simulated driver: %" G_GUINT64_FORMAT " states",
+                        legal->states);
+    AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_LEGAL, method, NULL);
+    g_free(proof->over);
+    proof->over =
+        g_strdup_printf("all interleavings of %u host threads%s", p->flow->threads, steps);
+    return proof;
+}
+
 static gboolean prove_legal(Prover *p) {
     gboolean several = p->flow->threads > 1;
-    Legal legal = several ? legal_search(p->flow, LEGAL_STATES_MAX) : legal_run(p->flow, p->steps);
-    g_autofree char *method =
-        several ? g_strdup_printf(
-                      "search of all states of threads and simulated driver: %" G_GUINT64_FORMAT,
-                      legal.states)
-                : g_strdup("runs on the simulated driver, until its state comes again");
-    AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_LEGAL, method, NULL);
-    if (several) {
-        g_free(proof->over);
-        proof->over = g_strdup_printf("all interleavings of %u host threads", p->flow->threads);
-    }
+    Legal legal = several ? legal_search(p->flow, (LegalOptions){.steps = p->steps})
+                          : legal_run(p->flow, p->steps);
+    AtlasProof *proof =
+        several ? prove_legal_threads(p, &legal)
+                : prover_add(p, ATLAS_PROPERTY_LEGAL,
+                             "runs on the simulated driver, until its state comes again", NULL);
     proof->why = g_steal_pointer(&legal.why);
     proof->schedule = g_steal_pointer(&legal.schedule);
+    proof->longer = legal.longer;
     if (legal.verdict == LEGAL_UNKNOWN)
         proof->verdict = ATLAS_PROOF_UNDECIDED;
     if (legal.verdict == LEGAL_NO) {

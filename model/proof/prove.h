@@ -27,7 +27,7 @@
  * Everything is exact and costs time proportional to the ops walked times the streams; how loops
  * and steps are cut short, and why that is right, stands in cutoff.h. Programs without a step that
  * set a flag more than once are searched state by state instead, without schedules and mends, and
- * those of several host threads for LEGAL, up to a limit.
+ * those of several host threads for LEGAL, up to a limit and for every number of steps (legal.h).
  *
  *     AtlasProofs *proofs = atlas_prove(program, NULL);
  *     … atlas_proofs_get(proofs, i)->verdict …
@@ -107,8 +107,9 @@ typedef struct {
     const char *buffer;
     guint others;     /* RACE: further pairs of ops that race, of 63 at most */
     GArray *schedule; /* of AtlasScheduleEvent: after it, both accesses are under way, nothing
-                         can go on, the read lags most. As short as any. NULL where the schedule
-                         is longer than ATLAS_SCHEDULE_MAX */
+                         can go on, the read lags most. As short as any, unless `longer`. NULL where
+                         the schedule is longer than ATLAS_SCHEDULE_MAX */
+    gboolean longer;  /* LEGAL: the search for a shorter one met its limit */
     char *mend;       /* what makes the property hold, verified by proving the program again with
                          it; NULL: none found */
 } AtlasProof;

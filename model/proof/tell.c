@@ -158,7 +158,9 @@ static void tell_schedule(const Unroll *u, const AtlasProof *proof, GString *out
     for (guint i = 0; i < schedule->len; i += run_length(schedule, i))
         g_array_append_val(firsts, i);
     guint skip = firsts->len > ATLAS_TELL_STEPS ? firsts->len - ATLAS_TELL_STEPS : 0;
-    g_string_append_printf(out, "  a shortest schedule, of %u:\n", schedule->len);
+    g_string_append_printf(out, "  a %s, of %u:\n",
+                           proof->longer ? "schedule, perhaps not a shortest" : "shortest schedule",
+                           schedule->len);
     for (guint n = 0; n < firsts->len; n++) {
         guint i = g_array_index(firsts, guint, n);
         const AtlasScheduleEvent *e = &g_array_index(schedule, AtlasScheduleEvent, i);

@@ -50,6 +50,7 @@ Suite *plan_corpus_suite(void);
 Suite *engine_suite(void);
 Suite *prove_suite(void);
 Suite *legal_suite(void);
+Suite *legal_random_suite(void);
 Suite *cutoff_suite(void);
 Suite *search_suite(void);
 Suite *trail_suite(void);
