@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /* Seconds that a rate is measured for, at least. */
 #define LONG_ENOUGH 0.5
@@ -16,6 +17,11 @@ static volatile gint64 sink;
 /* Seconds of wall time since some moment. */
 static inline double now(void) {
     return (double)g_get_monotonic_time() / 1e6;
+}
+
+/* Seconds that the processor spent on this process, so that others on the machine matter less. */
+static inline double cpu(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 /* The most memory that this process had so far. */

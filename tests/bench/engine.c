@@ -1,28 +1,19 @@
-/* What the checker costs: the engine on the study's step, the search on the launch pipeline.
+/* What the engine costs on the study's step.
  *
  * One core, no limit that passes or fails. "kept": loops and repeat counts as the spec gives them;
  * "unrolled": one op for each launch. On four streams the items are dealt in turn, each behind the
  * one before it by an event. Beside the engine stands one pass over the program's ops that only
- * adds up their counts: nothing that looks at every op can be faster. Beside the search stand Rumur
- * and SPIN on the same model, where they are installed (their times hold no translation).
+ * adds up their counts: nothing that looks at every op can be faster.
  */
-#include <time.h>
-
 #include "model/base/table.h"
 #include "model/proof/engine.h"
 #include "model/proof/prove.h"
-#include "model/proof/search.h"
 #include "model/launch/lower.h"
 #include "model/solve/study.h"
 #include "tests/bench/bench.h"
 
 /* A stream's places on the GPU that was measured. */
 enum { DEPTH = 1021, REPEATS = 40 };
-
-/* Seconds of this process, so that others on the machine matter less. */
-static double cpu(void) {
-    return (double)clock() / CLOCKS_PER_SEC;
-}
 
 /* ---- the study's step ---- */
 
@@ -196,89 +187,7 @@ static void report_engine(void) {
     atlas_study_free(study);
 }
 
-/* ---- the search ---- */
-
-typedef struct {
-    guint launches, streams, depth;
-} Pipe;
-
-static AtlasProgram *pipeline(AtlasProgramFile *file, Pipe p) {
-    Step s = {file, atlas_program_file_add(file, "pipeline"), p.streams, 0};
-    for (guint i = 0; i < p.streams; i++)
-        append(&s, ATLAS_OP_STREAM, stream_name(&s, i),
-               atlas_program_file_intern(file, "nonblocking"));
-    for (guint i = 0; i < p.launches; i++) {
-        append(&s, ATLAS_OP_LAUNCH, stream_name(&s, i % p.streams), NULL);
-        if ((i + 1) % (p.launches / 4) == 0)
-            append(&s, ATLAS_OP_COUNTER_READ, NULL, NULL);
-    }
-    append(&s, ATLAS_OP_SYNC_CTX, NULL, NULL);
-    append(&s, ATLAS_OP_COUNTER_READ, atlas_program_file_intern(file, "exact"), NULL);
-    return s.program;
-}
-
-/* Runs one of the peers: "states seconds", or NULL where it is not installed. */
-static char *peer(const char *tool, Pipe p) {
-    g_autofree char *path = g_find_program_in_path(tool);
-    char *out = NULL;
-    int status = 0;
-    if (!path)
-        return NULL;
-    g_autofree char *command = g_strdup_printf("tests/bench/pipeline-peer %s %u %u %u", tool,
-                                               p.launches, p.streams, p.depth);
-    if (!g_spawn_command_line_sync(command, &out, NULL, &status, NULL) || status != 0)
-        fail("a peer does not run");
-    return g_strchomp(out);
-}
-
-static const AtlasTableColumn search_columns[] = {{"pipeline", "pipeline", FALSE},
-                                                  {"by", "by", FALSE},
-                                                  {"states", "states", TRUE},
-                                                  {"seconds", "seconds", TRUE},
-                                                  {"million states/s", "rate", TRUE},
-                                                  {"bytes a state", "bytes", TRUE},
-                                                  {NULL, NULL, FALSE}};
-
-static void add_row(AtlasTable *table, Pipe p, const char *by, double states, double seconds,
-                    double bytes) {
-    atlas_table_row(table);
-    atlas_table_text(table, "%u launches, %u streams, depth %u", p.launches, p.streams, p.depth);
-    atlas_table_text(table, "%s", by);
-    atlas_table_text(table, "%.0f", states);
-    atlas_table_text(table, "%.2f", seconds);
-    atlas_table_text(table, "%.2f", states / seconds / 1e6);
-    if (bytes > 0)
-        atlas_table_text(table, "%.1f", bytes / states);
-    else
-        atlas_table_text(table, "unknown");
-}
-
-static void report_search(void) {
-    static const Pipe pipes[] = {{48, 3, 4}, {96, 3, 6}, {96, 4, 3}, {96, 3, 8}, {96, 4, 4}};
-    static const char *const peers[] = {"rumur", "spin"};
-    AtlasTable *table = atlas_table_new(search_columns);
-    AtlasProgramFile *file = atlas_program_file_new();
-    for (guint i = 0; i < G_N_ELEMENTS(pipes); i++) {
-        SearchOptions options = {.depth = pipes[i].depth, .counts = TRUE, .starts = TRUE};
-        const AtlasProgram *program = pipeline(file, pipes[i]);
-        double start = cpu();
-        g_autoptr(SearchResult) s = search_run(program, &options);
-        add_row(table, pipes[i], "atlas", (double)s->states, cpu() - start, (double)s->bytes);
-        for (guint j = 0; j < G_N_ELEMENTS(peers) && i < 2; j++) {
-            g_autofree char *said = peer(peers[j], pipes[i]);
-            double states, seconds;
-            if (said && sscanf(said, "%lf %lf", &states, &seconds) == 2)
-                add_row(table, pipes[i], peers[j], states, seconds, 0);
-        }
-    }
-    g_autofree char *text = atlas_table_render(table);
-    puts(text);
-    atlas_table_free(table);
-    atlas_program_file_free(file);
-}
-
 int main(void) {
     report_engine();
-    report_search();
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "model/proof/search.h"
 #include "model/proof/search_table.h"
 #include "tests/unit/flow_case.h"
+#include "tests/unit/pipeline.h"
 #include "tests/unit/random_flow.h"
 #include "tests/unit/suites.h"
 
@@ -143,31 +144,26 @@ START_TEST(symmetry) {
 }
 END_TEST
 
-/* The launch pipeline: n launches dealt to s streams of depth d, four late reads. How many states
- * it has was counted by Rumur on the same model (host, pending and running launches, last reading).
- */
+/* How many states the launch pipeline has was counted by Rumur on the same model (host, pending and
+ * running launches, last reading). */
 static const struct {
-    guint launches, streams, depth;
+    Pipe pipe;
     guint64 states;
-} pipes[] = {{48, 3, 4, 304106}, {24, 2, 3, 6088}, {12, 3, 2, 5762}, {16, 4, 1, 4766}};
+} pipes[] = {{{48, 3, 4, FALSE}, 304106},
+             {{24, 2, 3, FALSE}, 6088},
+             {{12, 3, 2, FALSE}, 5762},
+             {{16, 4, 1, FALSE}, 4766}};
 
 START_TEST(pipeline) {
-    guint n = pipes[_i].launches, bound = pipes[_i].streams * pipes[_i].depth;
-    GString *text = g_string_new("# pipeline\n");
+    Pipe p = pipes[_i].pipe;
     FlowCase c;
-    for (guint s = 0; s < pipes[_i].streams; s++)
-        g_string_append_printf(text, "stream s%u nonblocking\n", s);
-    for (guint i = 0; i < n; i++)
-        g_string_append_printf(text, "launch s%u k\n%s", i % pipes[_i].streams,
-                               (i + 1) % (n / 4) == 0 ? "counter_read\n" : "");
-    g_string_append(text, "sync_ctx\ncounter_read exact\n");
-    flow_case_init(&c, g_string_free(text, FALSE));
-    SearchOptions options = {.depth = pipes[_i].depth, .counts = TRUE, .starts = TRUE};
+    flow_case_init(&c, pipe_text(p));
+    SearchOptions options = {.depth = p.depth, .counts = TRUE, .starts = TRUE};
     g_autoptr(SearchResult) s = search_run(c.program, &options);
     ck_assert_uint_eq(s->states, pipes[_i].states);
     ck_assert_uint_le(s->bytes, s->states * 16 + 100000);
     const SearchReading *third = &g_array_index(s->readings, SearchReading, 2);
-    ck_assert_int_eq(third->most, MIN(bound, n / 4 * 3));
+    ck_assert_int_eq(third->most, MIN(p.streams * p.depth, p.launches / 4 * 3));
     flow_case_clear(&c);
 }
 END_TEST
