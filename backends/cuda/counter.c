@@ -5,15 +5,10 @@
 #include <string.h>
 
 #include "backends/cuda/cupti_abi.h"
+#include "backends/cuda/cupti_library.h"
 #include "backends/cuda/driver.h"
 #include "backends/cuda/kernels.h"
 #include "backends/cuda/watch.h"
-
-typedef struct {
-#define CUPTI_MEMBER(symbol, parameters) unsigned(*symbol) parameters;
-    CUPTI_CALLS(CUPTI_MEMBER)
-#undef CUPTI_MEMBER
-} Cupti;
 
 /* From this correlation on, calls belong to this row and stage. */
 typedef struct {
@@ -60,36 +55,11 @@ static const struct {
 
 /* ---- the library ---- */
 
-static void *open_library(void) {
-    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
-    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64",
-                                          "targets/x86_64-linux/lib"};
-    const char *homes[] = {g_getenv("CUDA_HOME"), "/usr/local/cuda"};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        void *library = dlopen(names[i], RTLD_NOLOAD | RTLD_NOW);
-        if (library)
-            return library;
-    }
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        for (guint h = 0; h < G_N_ELEMENTS(homes) && !library; h++)
-            for (guint f = 0; f < G_N_ELEMENTS(folders) && homes[h] && !library; f++) {
-                g_autofree char *path = g_build_filename(homes[h], folders[f], names[i], NULL);
-                library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            }
-        if (library)
-            return library;
-    }
-    return NULL;
-}
-
 static gboolean load(Cupti *cupti, GError **error) {
-    void *library = open_library();
+    void *library = cupti_library();
     if (!library) {
         g_set_error(error, CUDA_ERROR, CUDA_ERROR_MISSING,
-                    "no CUPTI here, which counts launches (libcupti.so): install it (package "
-                    "cuda-cupti, pip's nvidia-cuda-cupti), and name its folder in "
-                    "LD_LIBRARY_PATH or its toolkit's in CUDA_HOME");
+                    "no CUPTI here, which counts launches (libcupti.so): " CUPTI_HINT);
         return FALSE;
     }
     for (guint i = 0; i < G_N_ELEMENTS(symbols); i++) {

@@ -13,6 +13,7 @@ typedef struct CUpti_Subscriber_st *CuptiSubscriber;
 
 enum {
     CUPTI_OK = 0,
+    CUPTI_OUT_OF_MEMORY = 8,
     CUPTI_NO_MORE_RECORDS = 12, /* of a buffer */
     CUPTI_NOT_PERMITTED = 35,
     CUPTI_OTHER_PROFILER = 39,
@@ -94,5 +95,12 @@ typedef void CuptiTakeBuffer(CudaContext context, uint32_t stream, uint8_t *buff
     X(cuptiActivityFlushAll, (uint32_t flags))                                                     \
     X(cuptiActivityGetNextRecord, (uint8_t * buffer, size_t valid, CuptiActivity * *record))       \
     X(cuptiActivityGetNumDroppedRecords, (CudaContext context, uint32_t stream, size_t * dropped))
+
+/* Its calls, found at run time. */
+typedef struct {
+#define CUPTI_MEMBER(symbol, parameters) unsigned(*symbol) parameters;
+    CUPTI_CALLS(CUPTI_MEMBER)
+#undef CUPTI_MEMBER
+} Cupti;
 
 #endif
