@@ -8,8 +8,8 @@
 #   make check-readme     the commands shown in README.md print what it says
 #   make check-layers     a folder includes only what stands above it; sizes of files
 #   make hdr-check        every header compiles alone
-#   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans
-#                         (tests/gpu/); says when it skips
+#   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans,
+#                         recordings (tests/gpu/); says when it skips
 #   make check-deep       the tests of the checker on random programs, more than 100,000 of them, and
 #                         the checker beside SPIN and Rumur; says which of these it skips
 #   make valgrind         unit tests under valgrind (UNIT_SKIP="lp leave" leaves two suites out)
@@ -17,7 +17,8 @@
 #   make bench            build and run the benchmarks
 #   make bundle           build/bundle/launch-atlas, one folder that runs without GLib and the rest
 #                         installed, and build/bundle/launch-atlas.tar.gz
-#   make install          programs to PREFIX/bin, models to PREFIX/share/launch-atlas
+#   make install          programs to PREFIX/bin, models to PREFIX/share/launch-atlas, what is
+#                         loaded into recorded programs to PREFIX/lib/launch-atlas
 #   make uninstall        remove what install put there
 #   make packages         install the packages that a build and the tests need (apt-get)
 #   make format           clang-format every source
@@ -69,7 +70,7 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 PEER_SRC := $(sort $(wildcard tests/peers/*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-HEADERS := $(sort $(foreach d,$(FOLDERS) tests/*,$(wildcard $d/*.h)))
+HEADERS := $(sort $(foreach d,$(FOLDERS) backends/record/inject tests/*,$(wildcard $d/*.h)))
 SPECS := $(sort $(foreach e,yaml tsv json,$(wildcard specs/*.$e specs/*/*.$e)))
 
 obj = $(patsubst %.c,$(O)/%.o,$(1))
@@ -81,9 +82,14 @@ BENCH := $(BENCH_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
 SHARE := $(O)/share/launch-atlas
 KERNELS := $(O)/backends/cuda/kernels.image
+INJECT := $(O)/lib/launch-atlas/libatlas-record.so
+INJECT_SRC := $(sort $(wildcard backends/record/inject/*.c)) backends/cuda/cupti_library.c
 FAKE := $(O)/tests/gpu/libcuda.so.1
 FAKE_DEVICE := $(O)/tests/gpu/device/libcuda.so.1
 FAKE_NVTX := $(O)/tests/gpu/nvtx.so
+FAKE_RECORDED := $(O)/tests/gpu/recorded/libcuda.so.1
+RECORDED := $(O)/tests/gpu/recorded/recorded
+LAUNCHES := $(O)/tests/gpu/launches
 UNBUILT := $(O)/tests/gpu/unbuilt/atlas-check
 BUNDLE := $(O)/bundle/launch-atlas
 
@@ -138,7 +144,7 @@ packages:
 
 # --- Building ------------------------------------------------------------------------------------
 
-all: $(LIB) $(BIN) $(SHARE)
+all: $(LIB) $(BIN) $(SHARE) $(INJECT)
 
 # These two change only when what they hold does: other flags rebuild every object; a source that
 # went away leaves the library.
@@ -175,6 +181,17 @@ $(BIN): $(O)/bin/%: $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 $(foreach m,$(MAIN),$(eval $(O)/bin/$(notdir $(m:.c=)): $(call obj,$m)))
 
+# What atlas-record loads into other people's programs: C and nothing else, no sanitizers, no
+# names but the entry points.
+INJECT_OBJ := $(INJECT_SRC:%.c=$(O)/inject/%.o)
+$(INJECT_OBJ): $(O)/inject/%.o: %.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -g -O2 -fPIC -fvisibility=hidden \
+	-MMD -MP -c -o $@ $<
+$(INJECT): $(INJECT_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -shared -Wl,-z,nodelete,-z,now,--no-undefined -o $@ $^ -ldl -lpthread
+
 # Programs find the models we ship at ../share/launch-atlas/specs, in the build folder too.
 $(SHARE): $(SPECS) $(O)/sources
 	$(Q)rm -rf $@ && mkdir -p $@ $(if $(SPECS),&& cp --parents $(SPECS) $@)
@@ -208,7 +225,7 @@ check-deep: $(UNIT) $(PEERS) all
 valgrind: $(UNIT) all
 	$(Q)$(TEST_ENV) $(SLOWLY) valgrind -q --leak-check=full --error-exitcode=9 $(UNIT)
 
-check-golden: all $(FAKE) $(FAKE_DEVICE) $(FAKE_NVTX) $(UNBUILT)
+check-golden: all $(FAKE) $(FAKE_DEVICE) $(FAKE_NVTX) $(FAKE_RECORDED) $(RECORDED) $(UNBUILT)
 	$(Q)$(TEST_ENV) tests/golden/run --bin $(O)/bin
 
 # What looks like the CUDA driver's library, for command lines that run programs on it; and with a
@@ -217,11 +234,21 @@ $(FAKE): tests/gpu/fake.c backends/cuda/abi.h $(O)/flags
 $(FAKE_DEVICE): tests/gpu/fake_device.c tests/gpu/fake.c $(wildcard backends/cuda/*.h) \
 	sim/fingerprint.h $(O)/flags
 $(FAKE_NVTX): tests/gpu/fake_nvtx.c backends/cuda/nvtx_abi.h $(O)/flags
-$(FAKE) $(FAKE_DEVICE) $(FAKE_NVTX):
+$(FAKE_RECORDED): tests/gpu/fake_recorded.c tests/gpu/fake_recorded.h backends/record/calls.h \
+	$(wildcard backends/cuda/*_abi.h) backends/cuda/abi.h $(O)/flags
+$(FAKE) $(FAKE_DEVICE) $(FAKE_NVTX) $(FAKE_RECORDED):
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) -std=c11 -D_GNU_SOURCE -g $(WARN) -Wno-unused-parameter -I. -shared \
-	-fPIC -Wl,-soname,$(@F) -o $@ $<
-	$(if $(filter %/device,$(@D)),$(Q)ln -sf $(@F) $(@D)/libcupti.so.13)
+	-fPIC -Wl,-Bsymbolic,-soname,$(@F) -o $@ $<
+	$(if $(filter %/device %/recorded,$(@D)),$(Q)ln -sf $(@F) $(@D)/libcupti.so.13)
+
+# Programs to be recorded: without a GPU, on the last of them, and with one.
+$(RECORDED): tests/gpu/recorded.c tests/gpu/fake_recorded.h backends/record/calls.h \
+	backends/cuda/nvtx_abi.h backends/cuda/abi.h $(O)/flags
+$(LAUNCHES): tests/gpu/launches.c backends/cuda/abi.h $(O)/flags
+$(RECORDED) $(LAUNCHES):
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -std=c11 -D_GNU_SOURCE -g $(WARN) -I. -o $@ $< -ldl -lpthread
 
 # The program as it is where nothing can build kernels.
 $(UNBUILT): $(O)/bin/atlas-check backends/cuda/build-kernels
@@ -231,10 +258,11 @@ $(UNBUILT): $(O)/bin/atlas-check backends/cuda/build-kernels
 	backends/cuda/image.c
 	$(Q)$(LINK) -o $@ $(@D)/image.o $(call obj,backends/atlas-check.c) $(LIB) $(LIBS)
 
-check-gpu: all $(FAKE_NVTX) $(O)/tests/bench/replay
+check-gpu: all $(FAKE_NVTX) $(LAUNCHES) $(O)/tests/bench/replay
 	$(Q)tests/gpu/run --bin $(O)/bin
 	$(Q)tests/gpu/replay --bin $(O)/bin
 	$(Q)tests/gpu/plans --bin $(O)/bin
+	$(Q)tests/gpu/record --bin $(O)/bin
 
 check-readme: all
 	$(Q)$(TEST_ENV) tests/golden/run --label readme --bin $(O)/bin README.md
@@ -288,10 +316,11 @@ AT = $(DESTDIR)$(PREFIX)
 install: all
 	install -d '$(AT)/bin'
 	install $(BIN) '$(AT)/bin'
+	install -D $(INJECT) '$(AT)/lib/launch-atlas/$(notdir $(INJECT))'
 	$(foreach s,$(SPECS),install -D -m 644 $s '$(AT)/share/launch-atlas/$s'$(newline)	)
 uninstall:
 	rm -f $(foreach b,$(notdir $(BIN)),'$(AT)/bin/$b')
-	rm -rf '$(AT)/share/launch-atlas'
+	rm -rf '$(AT)/share/launch-atlas' '$(AT)/lib/launch-atlas'
 define newline
 
 
@@ -311,22 +340,23 @@ $(O)/bundled/tests/bench/replay: $(O)/tests/bench/replay.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../../lib' -Wl,--disable-new-dtags -o $@ $^ $(LIBS)
 
-GPU_FILES = $(addprefix tests/gpu/,run replay plans replays.txt abi.c cupti_abi.c nvtx_abi.c) \
-	$(addprefix backends/cuda/,abi.h cupti_abi.h nvtx_abi.h) \
-	tests/programs/plans/properties.txt $(wildcard tests/programs/*.txt)
-bundle: $(BUNDLED) $(SHARE) $(O)/bundled/tests/bench/replay $(FAKE_NVTX)
-	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib
+GPU_FILES = $(addprefix tests/gpu/,run replay plans record replays.txt abi.c cupti_abi.c nvtx_abi.c \
+	record_abi.c) $(addprefix backends/cuda/,abi.h cupti_abi.h nvtx_abi.h) \
+	backends/record/calls.h tests/programs/plans/properties.txt $(wildcard tests/programs/*.txt)
+bundle: $(BUNDLED) $(SHARE) $(INJECT) $(O)/bundled/tests/bench/replay $(FAKE_NVTX) $(LAUNCHES)
+	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib/launch-atlas
+	$(Q)cp $(INJECT) $(BUNDLE)/lib/launch-atlas
 	$(Q)cp $(BUNDLED) $(BUNDLE)/bin
 	$(Q)ldd $(BUNDLED) | awk '$$2 == "=>" && $$3 ~ /^\// && $$1 !~ /$(OWN_LIBS)/ { print $$3 }' | \
 	sort -u | xargs cp -L -t $(BUNDLE)/lib
 	$(Q)mkdir -p $(BUNDLE)/share && cp -R $(SHARE) $(BUNDLE)/share && cp LICENSE $(BUNDLE)
 	$(Q)cp --parents $(GPU_FILES) $(BUNDLE)
 	$(Q)mkdir $(BUNDLE)/tests/bench && cp $(O)/bundled/tests/bench/replay $(BUNDLE)/tests/bench
-	$(Q)cp $(FAKE_NVTX) $(BUNDLE)/tests/gpu
+	$(Q)cp $(FAKE_NVTX) $(LAUNCHES) $(BUNDLE)/tests/gpu
 	$(Q)tar -C $(O)/bundle -czf $(BUNDLE).tar.gz launch-atlas
 OWN_LIBS = ^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|util|cuda))[.]so
 
-COMPILED := $(SRC) $(UNIT_SRC) $(PEER_SRC) $(BENCH_SRC) $(FUZZ_SRC)
+COMPILED := $(SRC) $(INJECT_SRC) $(UNIT_SRC) $(PEER_SRC) $(BENCH_SRC) $(FUZZ_SRC)
 compile_commands.json: $(O)/compile_commands.json
 $(O)/compile_commands.json: $(O)/flags $(O)/sources
 	$(call say,GEN,$@){ sep=[; for f in $(COMPILED); do \
@@ -348,4 +378,4 @@ help:
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
--include $(patsubst %.o,%.d,$(PLAIN_OBJ) $(UNIT_OBJ) $(HDR) $(FUZZ_OBJ))
+-include $(patsubst %.o,%.d,$(PLAIN_OBJ) $(INJECT_OBJ) $(UNIT_OBJ) $(HDR) $(FUZZ_OBJ))
