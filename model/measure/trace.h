@@ -23,15 +23,16 @@
  *     orphans         activities, copies and sets of the device that no recorded call caused, of
  *                     the four kinds above
  *     uncaused        calls that launch one kernel, and no recorded activity was caused by
- *     steps           ranges of the host that are named ProfilerStep#N
+ *     steps           numbers N of ranges of the host that are named ProfilerStep#N
  *
  * Submissions (provenance.h) are not among them: a trace does not say of a launch without kernel
  * whether it was captured or its kernel's record was lost.
  *
- * What is kept is told to the builder. ATLAS_TRACE_COUNTS: the calls of the first four kinds,
- * without duration and name, the ranges and how many activities each call caused: 16 bytes a call,
- * 8 for what it caused, and 9 more while they are joined. ATLAS_TRACE_ALL: everything, 36 bytes a
- * call and 40 an activity. Names are kept once.
+ * What is kept is told to the builder. ATLAS_TRACE_COUNTS: the calls of the four kinds above, and
+ * of captures, without duration and name; the ranges; how many kernels each call caused. That is 16
+ * bytes a call, 8 for what it caused, up to 255 of a graph launch, and 16 more while they are sorted
+ * and joined. ATLAS_TRACE_ALL: everything, 36 bytes a call and 40 an activity. A range is 24 bytes,
+ * names are kept once.
  */
 #ifndef ATLAS_MODEL_MEASURE_TRACE_H
 #define ATLAS_MODEL_MEASURE_TRACE_H
@@ -106,7 +107,7 @@ typedef struct {
 
 /* A thread of the host. */
 typedef struct {
-    guint process;    /* counts from 0, in order of appearance */
+    guint16 process;  /* counts from 0, in order of appearance */
     const char *name; /* "921/981": process and thread as the source has them */
 } AtlasTraceThread;
 
@@ -149,6 +150,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasTrace, atlas_trace_free)
 static inline const AtlasTraceCall *atlas_trace_call(const AtlasTrace *trace, guint index) {
     return &g_array_index(trace->calls, AtlasTraceCall, index);
 }
+/* The process that a call is joined in. */
+static inline guint16 atlas_trace_process_of(const AtlasTrace *trace, const AtlasTraceCall *call) {
+    return trace->by_process ? g_array_index(trace->threads, AtlasTraceThread, call->thread).process
+                             : 0;
+}
 static inline const char *atlas_trace_name(const AtlasTrace *trace, guint32 name) {
     return name == ATLAS_TRACE_NONE ? "" : g_ptr_array_index(trace->names, name);
 }
@@ -161,13 +167,25 @@ AtlasTraceBuilder *atlas_trace_builder_new(AtlasTraceWants wants);
 void atlas_trace_builder_free(AtlasTraceBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasTraceBuilder, atlas_trace_builder_free)
 
-/* What the reader says of the trace as a whole is written here: by_process, whole_graph, lost, cut. */
+/* Which operators' events are ranges of the trace, too: those whose names `wants` says TRUE of. It
+ * is asked once for each name. Without it they are only ProfilerStep#N. */
+typedef gboolean (*AtlasTraceWantsOp)(const char *name, gpointer data);
+void atlas_trace_want_ops(AtlasTraceBuilder *builder, AtlasTraceWantsOp wants, gpointer data);
+gboolean atlas_trace_wants_op(AtlasTraceBuilder *builder, const char *name, gsize length);
+
+/* What the reader says of the trace as a whole is written here: whole_graph, lost, cut, and, before
+ * the first call, by_process. */
 AtlasTrace *atlas_trace_built(AtlasTraceBuilder *builder);
 
 /* The number of a name, whose bytes may be anything: what is no UTF-8 is replaced. */
 guint32 atlas_trace_intern(AtlasTraceBuilder *builder, const char *text, gsize length);
 
-/* The number of a thread or stream; FALSE where there are more than 65,535 of them. */
+/* The N of a range's name "ProfilerStep#N"; -1 where it is none. */
+gint64 atlas_trace_step_number(const char *name);
+
+/* The number of a thread of the host, a process or a stream; FALSE where there are more than 65,535
+ * of them. */
+gboolean atlas_trace_process(AtlasTraceBuilder *builder, const char *process, guint16 *number);
 gboolean atlas_trace_thread(AtlasTraceBuilder *builder, const char *process, const char *thread,
                             guint16 *number);
 gboolean atlas_trace_stream(AtlasTraceBuilder *builder, gint64 device, gint64 stream,
