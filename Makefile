@@ -98,7 +98,7 @@ BUNDLE := $(O)/bundle/launch-atlas
 # pkg-config is asked when a recipe first needs the answer, because the rule `packages` may have to
 # install it and the libraries first; the answer then replaces the question.
 ask = $(eval $(1) := $$(shell $$(PKG_CONFIG) $(2)))$($(1))
-LIB_PC = glib-2.0 libfyaml jansson zlib libcgraph
+LIB_PC = glib-2.0 libfyaml jansson zlib sqlite3 libcgraph
 PC_CFLAGS = $(call ask,PC_CFLAGS,--cflags $(LIB_PC))
 PC_LIBS = $(call ask,PC_LIBS,--libs $(LIB_PC))
 CHECK_CFLAGS = $(call ask,CHECK_CFLAGS,--cflags check)

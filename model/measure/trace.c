@@ -181,6 +181,13 @@ static gboolean is_counted(guint8 kind) {
            kind == ATLAS_CALL_CAPTURE_END;
 }
 
+/* Ends fit 63 bits, whatever a file says, and nothing ends before it starts. */
+static gint64 lasting(gint64 start, gint64 duration) {
+    gint64 end;
+    return __builtin_add_overflow(start, MAX(duration, 0), &end) ? G_MAXINT64 - start
+                                                                 : MAX(duration, 0);
+}
+
 void atlas_trace_add_call(AtlasTraceBuilder *b, const AtlasTraceCall *call,
                           const AtlasTraceDetail *detail) {
     AtlasTrace *trace = b->trace;
@@ -190,20 +197,25 @@ void atlas_trace_add_call(AtlasTraceBuilder *b, const AtlasTraceCall *call,
     if (call->kind >= ATLAS_CALL_KINDS || (!all && !is_counted(call->kind)))
         return;
     g_array_append_val(trace->calls, *call);
-    if (all)
-        g_array_append_val(trace->details, *detail);
+    if (!all)
+        return;
+    AtlasTraceDetail made = {lasting(call->start, detail->duration), detail->name};
+    g_array_append_val(trace->details, made);
 }
 
 void atlas_trace_add_activity(AtlasTraceBuilder *b, const AtlasTraceActivity *activity) {
+    AtlasTraceActivity made = *activity;
+    made.duration = lasting(made.start, made.duration);
     if (b->trace->wants == ATLAS_TRACE_ALL)
-        g_array_append_val(b->trace->activities, *activity);
+        g_array_append_val(b->trace->activities, made);
     else
-        atlas_trace_link(b->links, activity);
+        atlas_trace_link(b->links, &made);
 }
 
 void atlas_trace_add_range(AtlasTraceBuilder *b, const AtlasTraceRange *range) {
     AtlasTraceRange made = *range;
     const char *name = atlas_trace_name(b->trace, range->name);
+    made.duration = lasting(made.start, made.duration);
     made.step = atlas_trace_step_number(name) >= 0;
     if (made.step)
         g_hash_table_add(b->steps, GUINT_TO_POINTER(range->name));

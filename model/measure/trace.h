@@ -22,6 +22,7 @@
  *                     be nodes of a graph
  *     orphans         activities, copies and sets of the device that no recorded call caused, of
  *                     the four kinds above
+ *     orphan_kernels  kernels among them
  *     uncaused        calls that launch one kernel, and no recorded activity was caused by
  *     steps           numbers N of ranges of the host that are named ProfilerStep#N
  *
@@ -117,7 +118,7 @@ typedef struct {
 
 typedef struct {
     gint64 calls, graph_launches, copies, memsets;
-    gint64 activities, graph_nodes, orphans, uncaused;
+    gint64 activities, graph_nodes, orphans, orphan_kernels, uncaused;
     gint64 steps;
 } AtlasTraceTotals;
 

@@ -78,6 +78,7 @@ static guint32 count(Join *j, const AtlasTraceLink *link) {
         return cause;
     if (cause == ATLAS_TRACE_NONE) {
         totals->orphans += link->count;
+        totals->orphan_kernels += kind == ATLAS_ACTIVITY_KERNEL ? link->count : 0;
         j->trace->lost += is_lost(j, link->process, link->correlation) ? link->count : 0;
     }
     if (kind != ATLAS_ACTIVITY_KERNEL)
