@@ -1,0 +1,178 @@
+#include "model/measure/trace_steps.h"
+
+#include <string.h>
+
+static TraceSpan *span(const GArray *spans, guint i) {
+    return &g_array_index(spans, TraceSpan, i);
+}
+
+void trace_steps_clear(TraceSteps *steps) {
+    g_array_unref(steps->spans);
+    g_free(steps->means);
+}
+
+gint64 trace_steps_at(const TraceSteps *steps, gint64 time) {
+    guint low = 0, high = steps->spans->len;
+    while (low < high) { /* the first that begins behind it */
+        guint middle = low + (high - low) / 2;
+        if (span(steps->spans, middle)->start <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && time < span(steps->spans, low - 1)->end ? (gint64)low - 1 : -1;
+}
+
+/* Whether the numbers count up by one. */
+static gboolean count_up(const GArray *spans) {
+    for (guint i = 0; i < spans->len; i++)
+        if (span(spans, i)->number < 0 ||
+            (i > 0 && span(spans, i)->number != span(spans, i - 1)->number + 1))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean is_of(const AtlasTrace *trace, const AtlasTraceRange *range, guint16 process) {
+    return g_array_index(trace->threads, AtlasTraceThread, range->thread).process == process;
+}
+
+/* ---- ranges of the profiler ---- */
+
+/* A step is named once by each thread that knows it. */
+static GArray *profiler_steps(const AtlasTrace *trace, guint16 process) {
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(TraceSpan));
+    for (guint i = 0; i < trace->ranges->len; i++) {
+        const AtlasTraceRange *r = &g_array_index(trace->ranges, AtlasTraceRange, i);
+        if (!r->step || !is_of(trace, r, process))
+            continue;
+        TraceSpan made = {.start = r->start,
+                          .end = r->start + r->duration,
+                          .number = atlas_trace_step_number(atlas_trace_name(trace, r->name))};
+        if (found->len == 0 || span(found, found->len - 1)->number != made.number)
+            g_array_append_val(found, made);
+    }
+    return found;
+}
+
+/* ---- ranges that enclose the stages ---- */
+
+/* Ranges of one name but for the number at its end. */
+typedef struct {
+    const char *name; /* of the first of them */
+    GArray *spans;
+} Group;
+
+static void group_free(gpointer data) {
+    Group *group = data;
+    g_array_unref(group->spans);
+    g_free(group);
+}
+
+static gsize stem_of(const char *name) {
+    gsize length = strlen(name);
+    while (length > 0 && g_ascii_isdigit(name[length - 1]))
+        length--;
+    return length;
+}
+
+static gint64 number_of(const char *name) {
+    guint64 number;
+    return g_ascii_string_to_unsigned(name + stem_of(name), 10, 0, G_MAXINT64 - 1, &number, NULL)
+               ? (gint64)number
+               : -1;
+}
+
+/* All groups of a process, in order of appearance, but for stages. */
+static GPtrArray *groups_of(const AtlasTrace *trace, guint16 process, const guint32 *stage_of) {
+    GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
+    g_autoptr(GHashTable) by_stem = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < trace->ranges->len; i++) {
+        const AtlasTraceRange *r = &g_array_index(trace->ranges, AtlasTraceRange, i);
+        if (r->step || stage_of[r->name] != ATLAS_TRACE_NONE || !is_of(trace, r, process))
+            continue;
+        const char *name = atlas_trace_name(trace, r->name);
+        g_autofree char *stem = g_strndup(name, stem_of(name));
+        Group *group = g_hash_table_lookup(by_stem, stem);
+        if (!group) {
+            group = g_new(Group, 1);
+            *group = (Group){name, g_array_new(FALSE, FALSE, sizeof(TraceSpan))};
+            g_ptr_array_add(groups, group);
+            g_hash_table_insert(by_stem, g_steal_pointer(&stem), group);
+        }
+        TraceSpan made = {
+            .start = r->start, .end = r->start + r->duration, .number = number_of(name)};
+        g_array_append_val(group->spans, made);
+    }
+    return groups;
+}
+
+/* Whether each stage range lies in one of these, and each of them has one. */
+static gboolean encloses(const GArray *spans, const GArray *stages) {
+    guint at = 0;
+    if (spans->len < 2 || spans->len > stages->len)
+        return FALSE;
+    for (guint i = 0; i < spans->len; i++) {
+        guint before = at;
+        if (i > 0 && span(spans, i)->start < span(spans, i - 1)->end)
+            return FALSE;
+        while (at < stages->len && span(stages, at)->start >= span(spans, i)->start &&
+               span(stages, at)->end <= span(spans, i)->end)
+            at++;
+        if (at == before)
+            return FALSE;
+    }
+    return at == stages->len;
+}
+
+/* FALSE where there are none. */
+static gboolean enclosing_steps(TraceSteps *steps, const AtlasTrace *trace, guint16 process,
+                                const GArray *stages, const guint32 *stage_of) {
+    g_autoptr(GPtrArray) groups = groups_of(trace, process, stage_of);
+    const Group *best = NULL;
+    for (guint i = 0; i < groups->len; i++) {
+        const Group *group = g_ptr_array_index(groups, i);
+        if (encloses(group->spans, stages) && (!best || group->spans->len > best->spans->len))
+            best = group;
+    }
+    if (!best)
+        return FALSE;
+    *steps = (TraceSteps){g_array_ref(best->spans), count_up(best->spans), TRUE,
+                          g_strdup_printf("ranges like '%s'", best->name)};
+    return TRUE;
+}
+
+/* ---- returns of the first stage ---- */
+
+static GArray *returns_of_first(const GArray *stages) {
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(TraceSpan));
+    gboolean other = TRUE, only = TRUE;
+    gint64 end = G_MININT64; /* of what is open of the first stage */
+    for (guint i = 0; i < stages->len; i++)
+        only &= span(stages, i)->stage == span(stages, 0)->stage;
+    for (guint i = 0; i < stages->len; i++) {
+        const TraceSpan *s = span(stages, i);
+        gboolean first = s->stage == span(stages, 0)->stage;
+        if (first && (other || only) && s->start >= end) {
+            TraceSpan made = {.start = s->start, .end = G_MAXINT64, .number = -1};
+            if (found->len > 0)
+                span(found, found->len - 1)->end = s->start;
+            g_array_append_val(found, made);
+        }
+        other = !first || (other && s->start < end);
+        end = first ? MAX(end, s->end) : end;
+    }
+    return found;
+}
+
+void trace_steps_find(TraceSteps *steps, const AtlasTrace *trace, guint16 process,
+                      const GArray *stages, const guint32 *stage_of) {
+    GArray *found = profiler_steps(trace, process);
+    if (found->len > 0) {
+        *steps = (TraceSteps){found, count_up(found), TRUE, g_strdup("ranges ProfilerStep#N")};
+        return;
+    }
+    g_array_unref(found);
+    if (!enclosing_steps(steps, trace, process, stages, stage_of))
+        *steps = (TraceSteps){returns_of_first(stages), FALSE, FALSE,
+                              g_strdup("returns of the first stage")};
+}
