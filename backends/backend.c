@@ -1,7 +1,8 @@
 #include "backends/backend.h"
 
-const AtlasBackend *const atlas_backends[] = {&atlas_backend_sim, &atlas_backend_log,
-                                              &atlas_backend_cuda, NULL};
+const AtlasBackend *const atlas_backends[] = {&atlas_backend_sim,  &atlas_backend_log,
+                                              &atlas_backend_cuda, &atlas_backend_kineto,
+                                              &atlas_backend_nsys, NULL};
 
 const AtlasBackend *atlas_backend_find(const char *name) {
     for (const AtlasBackend *const *b = atlas_backends; *b; b++)

@@ -26,6 +26,8 @@ typedef struct {
     AtlasStudy *study;
     const AtlasConfig *config; /* the configuration a replay runs */
     const GArray *files;       /* of AtlasText: FILE[@CONFIGURATION], for backends that read */
+    const GArray *stage_maps;  /* of AtlasText: traces: what ranges are stages; name_map.h */
+    const GArray *arm_maps;    /* the same of arms */
     const AtlasWindow *window; /* warm steps; NULL: the backend's own choice */
     AtlasRat lag;              /* simulated counters: the greatest lag, 0 is exact */
     guint64 seed;              /* simulated counters: which lags it shows */
@@ -56,6 +58,8 @@ typedef struct {
 extern const AtlasBackend atlas_backend_sim;
 extern const AtlasBackend atlas_backend_log;
 extern const AtlasBackend atlas_backend_cuda;
+extern const AtlasBackend atlas_backend_kineto;
+extern const AtlasBackend atlas_backend_nsys;
 
 /* All of them, NULL-terminated. */
 extern const AtlasBackend *const atlas_backends[];

@@ -15,6 +15,7 @@
 /* Options as given; NULL or FALSE where they were not. */
 typedef struct {
     char **toggles, **sets, **changes, **budgets, **abouts, **files, **sweeps;
+    char **stage_maps, **arm_maps;
     char *backend, *steps, *lag, *counter_lag, *seed, *baseline, *write_baseline, *schema, *format,
         *color, *report, *launch_us;
     char *plan, *plan_with, *plan_steps, *plan_nodes, *plan_graphs, *run_plan;
@@ -47,11 +48,12 @@ typedef struct {
     guint64 kernel_us; /* replays: how long a kernel takes at least */
     gboolean cannot;   /* what was asked for cannot be measured where this runs */
     AtlasCudaConfig driver;
-    GArray *files;    /* of AtlasText */
-    GArray *changes;  /* of AtlasChange */
-    GArray *abouts;   /* of CheckAbout */
-    GPtrArray *names; /* of char*: populations of changes, keys of abouts */
-    char *notice;     /* to be printed behind the result, on standard error; or NULL */
+    GArray *files;                 /* of AtlasText */
+    GArray *stage_maps, *arm_maps; /* the same */
+    GArray *changes;               /* of AtlasChange */
+    GArray *abouts;                /* of CheckAbout */
+    GPtrArray *names;              /* of char*: populations of changes, keys of abouts */
+    char *notice;                  /* to be printed behind the result, on standard error; or NULL */
 } CheckRequest;
 
 /* Fills in the request from its options. */

@@ -85,10 +85,10 @@ static void judge(CheckRequest *request, AtlasStudy *study, const AtlasConfig *c
     if (m->replay) {
         g_autofree gint64 *counts = replay_counts(study, config, m->run->window);
         atlas_agree_program(m, counts, lag, result);
-        atlas_agree_findings(m, result);
     } else {
         atlas_agree_model(study, m, result, request->cli.diags);
     }
+    atlas_agree_findings(m, result);
     for (guint k = 0; k < budgets->len; k++)
         atlas_budget_measured(&g_array_index(budgets, AtlasBudget, k), study->model, m, lag,
                               result);
@@ -99,16 +99,19 @@ void check_measured(CheckRequest *request, AtlasStudy *study, AtlasResult *resul
     g_autoptr(AtlasConfig) config = atlas_config_new(study->model);
     AtlasDiags *diags = request->cli.diags;
     atlas_config_options(config, &request->cli, request->option->toggles, request->option->sets);
-    AtlasAsk ask = {study,
-                    config,
-                    request->files,
-                    request->window_given ? &request->window : NULL,
-                    atlas_rat_ok(request->counter_lag) ? request->counter_lag : study->lag,
-                    request->seed,
-                    request->changes,
-                    request->cli.sources,
-                    request->kernel_us * 1000,
-                    request->driver.limit_s};
+    AtlasRat lag = atlas_rat_ok(request->counter_lag) ? request->counter_lag : study->lag;
+    AtlasAsk ask = {.study = study,
+                    .config = config,
+                    .files = request->files,
+                    .stage_maps = request->stage_maps,
+                    .arm_maps = request->arm_maps,
+                    .window = request->window_given ? &request->window : NULL,
+                    .lag = lag,
+                    .seed = request->seed,
+                    .changes = request->changes,
+                    .sources = request->cli.sources,
+                    .kernel_ns = request->kernel_us * 1000,
+                    .limit_s = request->driver.limit_s};
     g_autoptr(GArray) budgets = check_budgets(request, study->model);
     if (!atlas_diags_errors(diags) && !request->backend->reads_files &&
         !is_decided(request, study, config))

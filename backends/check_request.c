@@ -133,6 +133,13 @@ static void read_changes(CheckRequest *request, const char *value) {
     }
 }
 
+static void read_texts(CheckRequest *request, const char *option, char **values, GArray *into) {
+    AtlasText text;
+    for (guint i = 0; values && values[i]; i++)
+        if (atlas_cli_text(&request->cli, option, values[i], &text))
+            g_array_append_val(into, text);
+}
+
 static void read_about(CheckRequest *request, const char *value) {
     AtlasText text;
     const char *equals = strchr(value, '=');
@@ -204,6 +211,8 @@ void check_request_read(CheckRequest *request) {
     request->seed = read_seed(request);
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)
         read_changes(request, request->option->changes[i]);
+    read_texts(request, "--stage-map", request->option->stage_maps, request->stage_maps);
+    read_texts(request, "--arm-map", request->option->arm_maps, request->arm_maps);
     for (guint i = 0; request->option->abouts && request->option->abouts[i]; i++)
         read_about(request, request->option->abouts[i]);
     if (!request->option->steps ||
@@ -229,6 +238,8 @@ GArray *check_budgets(CheckRequest *request, const AtlasModel *model) {
 void check_request_init(CheckRequest *request, const CheckOptions *option) {
     *request = (CheckRequest){.option = option,
                               .files = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
+                              .stage_maps = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
+                              .arm_maps = g_array_new(FALSE, FALSE, sizeof(AtlasText)),
                               .changes = g_array_new(FALSE, FALSE, sizeof(AtlasChange)),
                               .abouts = g_array_new(FALSE, FALSE, sizeof(CheckAbout)),
                               .programs =
@@ -239,6 +250,8 @@ void check_request_init(CheckRequest *request, const CheckOptions *option) {
 
 void check_request_clear(CheckRequest *request) {
     g_array_unref(request->files);
+    g_array_unref(request->stage_maps);
+    g_array_unref(request->arm_maps);
     g_ptr_array_unref(request->programs);
     if (request->spec_source)
         atlas_source_free(request->spec_source);

@@ -71,6 +71,8 @@ GArray *agree_wrong_steps(const AtlasStudy *study, const AtlasObservation *o, gu
     if (!counts)
         return wrong;
     gint64 period = atlas_walk_period(o->config, &fault);
+    if (period > 1 && !o->run->window_known) /* which of its steps they were nobody knows */
+        return wrong;
     for (gint64 place = w.first; place <= w.last && place - w.first < period; place++) {
         Alike alike = {counts, o->run->log_first, place, period, w.last};
         AtlasLinear *forms = atlas_walk_linear_stages(o->config, place, place, &fault);

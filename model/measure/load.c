@@ -44,23 +44,39 @@ static gboolean read_table(AtlasRuns *runs, AtlasFile *file, GPtrArray *sources,
 
 static gboolean read_log(AtlasRuns *runs, AtlasFile *file, const AtlasText *named, const char *at,
                          const AtlasWindow *window, AtlasDiags *diags) {
-    if (at && !g_utf8_validate(at + 1, -1, NULL)) {
-        atlas_diags_error(diags, named->at, "the configuration behind '@' is not UTF-8");
+    if (!atlas_named_check(named, at, diags))
         return FALSE;
-    }
     AtlasRun *run = atlas_log_read(runs, file, window, diags);
-    if (run && at) {
-        /* From the end: what stands before it may be no text, and shown in other bytes. */
-        gsize length = strlen(at + 1);
-        run->configuration.text = atlas_runs_string(runs, at + 1, length);
-        run->configuration.at =
-            (AtlasSpan){named->at.source, named->at.end - length, named->at.end};
-    }
+    if (run)
+        atlas_named_configure(runs, run, named, at);
     return run != NULL;
 }
 
-/* Where a file is named, if that is anywhere: a source that is its name says nothing more. */
-static AtlasSpan place_of(const AtlasText *named) {
+const char *atlas_named_part(const AtlasText *named, char **name) {
+    const char *at = strrchr(named->text, '@');
+    if (at && strchr(at, '/')) /* a folder's name holds it */
+        at = NULL;
+    *name = at ? g_strndup(named->text, (gsize)(at - named->text)) : g_strdup(named->text);
+    return at;
+}
+
+gboolean atlas_named_check(const AtlasText *named, const char *at, AtlasDiags *diags) {
+    if (!at || g_utf8_validate(at + 1, -1, NULL))
+        return TRUE;
+    atlas_diags_error(diags, named->at, "the configuration behind '@' is not UTF-8");
+    return FALSE;
+}
+
+void atlas_named_configure(AtlasRuns *runs, AtlasRun *run, const AtlasText *named, const char *at) {
+    if (!at)
+        return;
+    /* From the end: what stands before it may be no text, and shown in other bytes. */
+    gsize length = strlen(at + 1);
+    run->configuration.text = atlas_runs_string(runs, at + 1, length);
+    run->configuration.at = (AtlasSpan){named->at.source, named->at.end - length, named->at.end};
+}
+
+AtlasSpan atlas_named_place(const AtlasText *named) {
     gboolean alone = named->at.source && named->at.start == 0 &&
                      named->at.end == atlas_source_length(named->at.source);
     return alone ? (AtlasSpan){NULL, 0, 0} : named->at;
@@ -71,7 +87,7 @@ static gboolean table_says(const AtlasText *named, const char *name, const char 
                            const AtlasWindow *window, AtlasDiags *diags) {
     if (!at && !window)
         return TRUE;
-    atlas_diags_error(diags, place_of(named), "'%s' is a table, which states its %s", name,
+    atlas_diags_error(diags, atlas_named_place(named), "'%s' is a table, which states its %s", name,
                       at ? "configurations" : "steps");
     atlas_diags_hint(diags, "leave '%s' out", at ? at : "--steps");
     return FALSE;
@@ -79,18 +95,16 @@ static gboolean table_says(const AtlasText *named, const char *name, const char 
 
 gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *directory,
                          const AtlasWindow *window, GPtrArray *sources, AtlasDiags *diags) {
-    const char *at = strrchr(named->text, '@'), *fault;
-    if (at && strchr(at, '/')) /* a folder's name holds it */
-        at = NULL;
-    g_autofree char *name =
-        at ? g_strndup(named->text, (gsize)(at - named->text)) : g_strdup(named->text);
+    const char *fault;
+    g_autofree char *name = NULL;
+    const char *at = atlas_named_part(named, &name);
     gboolean is_stdin = g_str_equal(name, "-");
     g_autofree char *path = directory && !g_path_is_absolute(name) && !is_stdin
                                 ? g_build_filename(directory, name, NULL)
                                 : g_strdup(name);
     g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
     if (!file) {
-        atlas_diags_error(diags, place_of(named), "cannot read the runs '%s': %s", path, fault);
+        atlas_diags_error(diags, atlas_named_place(named), "cannot read the runs '%s': %s", path, fault);
         if (at && g_file_test(named->text, G_FILE_TEST_EXISTS))
             atlas_diags_hint(diags,
                              "the last '@' parts the file from its configuration: '%s@' has "

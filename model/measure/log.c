@@ -245,19 +245,6 @@ static AtlasRun *make_run(Log *log, const char *name, AtlasWindow window) {
     return run;
 }
 
-/* The last component of the path, without ".log", ".gz" or both, as text. */
-static char *run_name(const char *path) {
-    static const char *const endings[] = {".gz", ".log"};
-    g_autofree char *base = g_path_get_basename(path);
-    gsize length = strlen(base);
-    for (guint i = 0; i < G_N_ELEMENTS(endings); i++) {
-        gsize ending = strlen(endings[i]);
-        if (length > ending && memcmp(base + length - ending, endings[i], ending) == 0)
-            length -= ending;
-    }
-    return g_utf8_make_valid(base, (gssize)length);
-}
-
 /* The warm window of a log that has one; the first step is none of it. */
 static gboolean warm_window(Log *log, const AtlasWindow *named, gint64 third, AtlasWindow *window) {
     const AtlasRows *rows = &log->rows;
@@ -294,7 +281,8 @@ static AtlasRun *finish(Log *log, const AtlasWindow *named) {
     atlas_problems_end(&log->problems);
     if (!ok || log->problems.count > 0)
         return NULL;
-    g_autofree char *name = run_name(log->problems.path);
+    static const char *const endings[] = {".gz", ".log", NULL};
+    g_autofree char *name = atlas_run_name(log->problems.path, endings);
     return make_run(log, name, window);
 }
 

@@ -71,6 +71,17 @@ AtlasRunStage *atlas_runs_add_stage(AtlasRuns *runs, AtlasRun *run, const char *
     return &g_array_index(run->stages, AtlasRunStage, run->stages->len - 1);
 }
 
+char *atlas_run_name(const char *path, const char *const *endings) {
+    g_autofree char *base = g_path_get_basename(path);
+    gsize length = strlen(base);
+    for (; *endings; endings++) {
+        gsize ending = strlen(*endings);
+        if (length > ending && memcmp(base + length - ending, *endings, ending) == 0)
+            length -= ending;
+    }
+    return g_utf8_make_valid(base, (gssize)length);
+}
+
 const AtlasRunStage *atlas_run_stage(const AtlasRun *run, const char *name) {
     for (guint i = 0; i < run->stages->len; i++) {
         const AtlasRunStage *stage = &g_array_index(run->stages, AtlasRunStage, i);

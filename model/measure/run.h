@@ -54,10 +54,10 @@ typedef struct {
     const char *name;
     AtlasSum sum;
     double ms; /* mean milliseconds a step over the window; NAN where not measured */
-    /* Logs: of gint64, the launches in each step from run->log_first to the window's last, at
+    /* Logs and traces: of gint64, the launches in each step from run->log_first to the window's last, at
      * least; NULL in tables. */
     GArray *counts;
-    guint64 line; /* logs: of its first row */
+    guint64 line; /* logs: of its first row; else 0 */
 } AtlasRunStage;
 
 typedef struct {
@@ -71,8 +71,8 @@ typedef struct {
     AtlasSum total;   /* from a `total` column only; not the sum of the stages */
     AtlasText recipe; /* "precision=fp16"; "" is the recipe of the spec */
     const char *note; /* "" where there is none */
-    const char *log;  /* logs: the file, for messages; NULL in tables */
-    gint64 log_first; /* logs: the step of counts[0] */
+    const char *log;  /* logs and traces: the file, for messages; NULL in tables */
+    gint64 log_first; /* the same: the step of counts[0] */
     AtlasProvenance by;
 } AtlasRun;
 
@@ -91,6 +91,10 @@ AtlasRun *atlas_runs_get(AtlasRuns *runs, guint index);
 AtlasRun *atlas_runs_add(AtlasRuns *runs, const char *name);
 /* Adds an unknown stage to a run; the pointer holds until the next one is added. */
 AtlasRunStage *atlas_runs_add_stage(AtlasRuns *runs, AtlasRun *run, const char *stage);
+/* What a run is called by the file that it was read from: the last component of the path, without
+ * those of the NULL-terminated endings that it has, one after the other, as text. The caller frees
+ * it. */
+char *atlas_run_name(const char *path, const char *const *endings);
 /* The run's stage of that name; NULL where it names none. */
 const AtlasRunStage *atlas_run_stage(const AtlasRun *run, const char *name);
 /* A copy of `text` that lives as long as the runs. */

@@ -82,17 +82,18 @@ static void unknown_stage(const AtlasRun *run, const AtlasRunStage *stage, const
     suggest_stages(model, stage->name, diags);
 }
 
-/* A table may leave a stage out that was not measured; a program prints all, or lost some. */
+/* A table may leave a stage out that was not measured, a trace one that has no name; a program that
+ * prints rows prints all, or lost some. */
 static void check_log_has_all(const AtlasObservation *o, const AtlasModel *model,
                               AtlasDiags *diags) {
-    for (guint i = 0; o->run->log && i < model->stages->len; i++) {
+    guint stages = o->run->stages->len;
+    guint64 line = stages ? g_array_index(o->run->stages, AtlasRunStage, stages - 1).line : 0;
+    for (guint i = 0; line > 0 && i < model->stages->len; i++) {
         if (o->sums[i].known)
             continue;
-        guint last = o->run->stages->len - 1;
         atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
                           LOG_PLACE "no row of stage '%s', which '%s' has, in any step",
-                          o->run->log, g_array_index(o->run->stages, AtlasRunStage, last).line,
-                          ATLAS_STAGE(model, i)->name, model->name);
+                          o->run->log, line, ATLAS_STAGE(model, i)->name, model->name);
         atlas_diags_hint(diags, "print a row for each stage in each step, with 0 launches where "
                                 "there are none; what was not measured can be '-' in a run table");
     }
