@@ -395,6 +395,10 @@ static int check_options(CheckRequest *request) {
         return atlas_cli_usage(cli, "--launch-us goes with --report or --plan");
     if (request->backend && request->backend->reads_files && !option.files)
         return atlas_cli_usage(cli, "--backend %s needs a FILE to judge", option.backend);
+    gboolean traces =
+        request->backend == &atlas_backend_kineto || request->backend == &atlas_backend_nsys;
+    if ((option.stage_maps || option.arm_maps) && !traces)
+        return atlas_cli_usage(cli, "--stage-map and --arm-map go with --backend kineto or nsys");
     status = check_prove_options(cli);
     if (status == ATLAS_EXIT_PASS)
         status = check_outputs(cli);

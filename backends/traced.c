@@ -61,7 +61,7 @@ static char *some_ranges(const AtlasTrace *trace) {
             continue;
         const char *name = atlas_trace_name(trace, number);
         g_autofree char *quoted = atlas_field_quote((AtlasField){name, strlen(name)});
-        g_string_append_printf(text, "%s%s", text->len ? ", " : "", quoted);
+        g_string_append_printf(text, "%s'%s'", text->len ? ", " : "", quoted);
     }
     return g_string_free(text, FALSE);
 }
@@ -69,8 +69,9 @@ static char *some_ranges(const AtlasTrace *trace) {
 static void no_stages(const Traced *t, const char *path, const AtlasTrace *trace) {
     g_autofree char *ranges = some_ranges(trace);
     atlas_diags_error(t->diags, (AtlasSpan){NULL, 0, 0},
-                      "'%s' has no range that is a stage of '%s'", path,
-                      t->ask->study->model->name);
+                      "'%s' has no range that is a stage of '%s'%s%s", path,
+                      t->ask->study->model->name, trace->cut ? "; it is incomplete: " : "",
+                      trace->cut ? trace->cut : "");
     if (*ranges)
         atlas_diags_hint(t->diags, "--stage-map 'REGEX=STAGE' says what ranges mean; there are %s",
                          ranges);

@@ -111,6 +111,8 @@ static AtlasRun *make_run(const TracedRun *w, const Part *part, AtlasRuns *runs)
     run->by.counted = graphs ? ATLAS_COUNT_ACTIVITIES : ATLAS_COUNT_CALLS;
     run->by.lag = atlas_rat(0);
     run->by.lost = w->trace->lost + part->sum.hidden + (w->trace->cut != NULL);
+    if (w->trace->cut)
+        run->by.incomplete = atlas_runs_string(runs, w->trace->cut, strlen(w->trace->cut));
     fill_about(w, runs, run);
     return run;
 }

@@ -15,7 +15,7 @@ typedef struct {
     AtlasProblems problems;
     KinetoEvents *events;
     Member member;
-    gboolean array;  /* the trace is the list of events alone */
+    char bracket;    /* the first one: the list of events may be alone */
     gboolean inside; /* the list of events */
     gboolean found;  /* such a list */
     gboolean stop;   /* there is nothing more to be read, or nothing more can be */
@@ -236,13 +236,16 @@ static void read_members(Kineto *k) {
 
 /* ---- the whole ---- */
 
-/* The first bracket. */
+#define EXPECTED "expected what prof.export_chrome_trace() writes"
+
+/* The first bracket, if that is what comes first. */
 static gboolean read_first(Kineto *k, AtlasScan *scan) {
     scan->p += atlas_lines_mark(scan->p, (gsize)(scan->end - scan->p));
     if (!atlas_scan_blank(scan))
         return FALSE;
-    k->array = *scan->p == '[';
-    return atlas_scan_open(scan, k->array ? '[' : '{');
+    k->bracket = *scan->p == '[' || *scan->p == '{' ? *scan->p : '\0';
+    scan->p += k->bracket != '\0';
+    return TRUE;
 }
 
 static void read_all(Kineto *k) {
@@ -251,7 +254,14 @@ static void read_all(Kineto *k) {
             atlas_problem_add(&k->problems, (AtlasPlace){0, 0}, "the file is empty");
         return;
     }
-    if (k->array)
+    if (!k->bracket) {
+        gsize length;
+        AtlasPlace first = atlas_feed_place(k->feed, atlas_feed_text(k->feed, &length));
+        if (atlas_problem_add(&k->problems, first, "a trace begins with '{' or '['"))
+            atlas_diags_hint(k->problems.diags, EXPECTED);
+        return;
+    }
+    if (k->bracket == '[')
         read_events(k);
     else
         read_members(k);
@@ -259,7 +269,7 @@ static void read_all(Kineto *k) {
         atlas_problem_add(&k->problems, (AtlasPlace){0, 0},
                           "no traceEvents in the whole file: it is no trace of PyTorch's profiler, "
                           "or was cut before them"))
-        atlas_diags_hint(k->problems.diags, "expected what prof.export_chrome_trace() writes");
+        atlas_diags_hint(k->problems.diags, EXPECTED);
 }
 
 gboolean atlas_kineto_read(AtlasFile *file, AtlasTraceBuilder *builder, AtlasDiags *diags) {

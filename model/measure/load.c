@@ -104,7 +104,8 @@ gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *di
                                 : g_strdup(name);
     g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
     if (!file) {
-        atlas_diags_error(diags, atlas_named_place(named), "cannot read the runs '%s': %s", path, fault);
+        atlas_diags_error(diags, atlas_named_place(named), "cannot read the runs '%s': %s", path,
+                          fault);
         if (at && g_file_test(named->text, G_FILE_TEST_EXISTS))
             atlas_diags_hint(diags,
                              "the last '@' parts the file from its configuration: '%s@' has "

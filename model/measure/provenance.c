@@ -15,7 +15,7 @@ const char *atlas_count_name(AtlasCountKind kind) {
 }
 
 void atlas_provenance_init(AtlasProvenance *p) {
-    *p = (AtlasProvenance){ATLAS_COUNT_KINDS, ATLAS_RAT_NONE, 0, NULL};
+    *p = (AtlasProvenance){.counted = ATLAS_COUNT_KINDS, .lag = ATLAS_RAT_NONE};
     p->about = g_array_new(FALSE, FALSE, sizeof(AtlasAbout));
 }
 
@@ -116,6 +116,8 @@ char *atlas_provenance_get(const AtlasProvenance *p, const char *key) {
 }
 
 char *atlas_provenance_lost(const AtlasProvenance *p) {
+    if (p->incomplete)
+        return g_strdup_printf("incomplete, its counts are lower bounds: %s", p->incomplete);
     return p->lost == 0
                ? NULL
                : g_strdup_printf("%" G_GINT64_FORMAT " record%s lost: its counts are lower bounds",

@@ -15,7 +15,7 @@
  *
  *     counted   one of the four names above
  *     lag       the counter's greatest lag, in launches; 0 is exact
- *     lost      how many records were lost: with any, counts are lower bounds
+ *     lost      how many records were lost, at least: with any, counts are lower bounds
  *
  * A key is a name in which '-' may stand. What begins with "note" ("note", "note-commit") is for
  * readers; everything else tells one measuring setup from another.
@@ -44,8 +44,9 @@ typedef struct {
 
 typedef struct {
     AtlasCountKind counted;
-    AtlasRat lag;  /* no number: it is not said */
-    gint64 lost;   /* records */
+    AtlasRat lag;           /* no number: it is not said */
+    gint64 lost;            /* records */
+    const char *incomplete; /* why more may be lost than is known; NULL: nothing says so */
     GArray *about; /* of AtlasAbout: the other keys, in the order they were said, each once */
 } AtlasProvenance;
 
@@ -72,7 +73,8 @@ const char *atlas_provenance_expected(const char *key);
 /* What was said of a key, NULL if nothing. The caller frees it. */
 char *atlas_provenance_get(const AtlasProvenance *provenance, const char *key);
 
-/* "3 records were lost: its counts are lower bounds"; NULL where none were. The caller frees it. */
+/* "3 records were lost: its counts are lower bounds", or why they are incomplete; NULL where none
+ * were. The caller frees it. */
 char *atlas_provenance_lost(const AtlasProvenance *provenance);
 
 /* Why its counts may be fewer than all launches: records were lost, or it counted only what runs
