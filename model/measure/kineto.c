@@ -89,7 +89,7 @@ static void cut(Kineto *k) {
 /* One event, or the end of them. */
 static gboolean read_next(Kineto *k, AtlasScan *scan) {
     int more = atlas_scan_more(scan, ']');
-    k->inside = more > 0;
+    k->inside = more != 0;
     return more == 0 || (more > 0 && kineto_event_read(k->events, scan));
 }
 

@@ -1,5 +1,9 @@
 #include "model/measure/nsys_rows.h"
 
+#include <stdio.h>
+
+#include <glib/gstdio.h>
+
 static const AtlasSpan nowhere = {NULL, 0, 0};
 
 static void fail(NsysBase *base, const char *reason) {
@@ -11,8 +15,32 @@ static void fail(NsysBase *base, const char *reason) {
     base->failed = TRUE;
 }
 
+static guint32 big_endian(const guchar *bytes) {
+    return (guint32)bytes[0] << 24 | (guint32)bytes[1] << 16 | (guint32)bytes[2] << 8 | bytes[3];
+}
+
+/* Whether the file is as long as its head says. SQLite itself takes what is missing at the end of a
+ * page for zeros. (https://www.sqlite.org/fileformat2.html, 1.3: the size of a page at 16, 1 for
+ * 65,536, of the file in pages at 28, which holds where the counters at 24 and 92 are equal.) */
+static gboolean is_whole(const char *path) {
+    guchar head[100];
+    GStatBuf at;
+    FILE *file = g_fopen(path, "rb");
+    gboolean read = file && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file)
+        fclose(file);
+    if (!read || g_stat(path, &at) != 0 || big_endian(head + 24) != big_endian(head + 92))
+        return TRUE; /* SQLite says what is wrong */
+    guint64 page = (guint64)head[16] << 8 | head[17];
+    return (guint64)at.st_size >= (page == 1 ? 65536 : page) * big_endian(head + 28);
+}
+
 gboolean nsys_open(NsysBase *base, const char *path, AtlasDiags *diags) {
     *base = (NsysBase){.path = path, .diags = diags};
+    if (!is_whole(path)) {
+        fail(base, "it is shorter than its head says");
+        return FALSE;
+    }
     if (sqlite3_open_v2(path, &base->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ==
         SQLITE_OK) {
         sqlite3_db_config(base->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
