@@ -62,11 +62,13 @@ typedef struct {
 } Args;
 
 static void read_args(AtlasField args, Args *a) {
-    AtlasScan s = {args.text, args.text + args.length, FALSE, NULL};
     AtlasField key, value;
     gboolean string;
     *a = (Args){0};
-    if (args.length == 0 || !atlas_scan_open(&s, '{'))
+    if (args.length == 0)
+        return;
+    AtlasScan s = {args.text, args.text + args.length, FALSE, NULL};
+    if (!atlas_scan_open(&s, '{'))
         return;
     while (atlas_scan_more(&s, '}') > 0 && atlas_scan_key(&s, &key) &&
            atlas_scan_value(&s, &value, &string)) {

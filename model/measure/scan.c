@@ -212,9 +212,9 @@ static const char *unescape_unicode(const char *p, const char *end, GString *int
 
 AtlasField atlas_scan_unescape(AtlasField text, GString *into) {
     static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-    const char *p = text.text, *end = p + text.length;
-    if (!memchr(p, '\\', text.length))
+    if (text.length == 0 || !memchr(text.text, '\\', text.length))
         return text;
+    const char *p = text.text, *end = p + text.length;
     g_string_truncate(into, 0);
     while (p < end) {
         const char *slash = memchr(p, '\\', (gsize)(end - p)), *behind = NULL;
@@ -232,7 +232,9 @@ AtlasField atlas_scan_unescape(AtlasField text, GString *into) {
 }
 
 gboolean atlas_scan_whole(AtlasField text, gint64 *number) {
-    gboolean negative = text.length > 0 && text.text[0] == '-';
+    if (text.length == 0)
+        return FALSE;
+    gboolean negative = text.text[0] == '-';
     AtlasField digits = {text.text + negative, text.length - negative};
     if (!atlas_field_whole(digits, number))
         return FALSE;
@@ -243,7 +245,7 @@ gboolean atlas_scan_whole(AtlasField text, gint64 *number) {
 /* Numbers with exponents, which no profiler is known to write. */
 static gboolean us_of_double(AtlasField text, gint64 *ns) {
     char copy[64], *behind;
-    if (text.length == 0 || text.length >= sizeof copy)
+    if (text.length >= sizeof copy)
         return FALSE;
     memcpy(copy, text.text, text.length);
     copy[text.length] = '\0';
@@ -255,6 +257,8 @@ static gboolean us_of_double(AtlasField text, gint64 *ns) {
 }
 
 gboolean atlas_scan_us(AtlasField text, gint64 *ns) {
+    if (text.length == 0)
+        return FALSE;
     const char *p = text.text, *end = p + text.length;
     gint64 value = 0, scale = 1000;
     gboolean up = FALSE, any = FALSE;
