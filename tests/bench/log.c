@@ -5,17 +5,13 @@
  * plain logs a scan for line ends through a buffer of the same size (memchr, as wc -l has it), for
  * compressed ones `gzip -dc`. Files are in the page cache: the disk is not measured.
  */
-#define _DEFAULT_SOURCE /* wait4 */
+#include "tests/bench/cost.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "model/base/table.h"
 #include "model/measure/load.h"
-#include "tests/bench/bench.h"
 
 enum { MIB = 1 << 20, BUFFER = 1 << 18 };
 
@@ -62,42 +58,6 @@ static void scan_lines(const char *path) {
         fclose(file);
     g_free(buffer);
     sink = lines;
-}
-
-static void gunzip(const char *path) {
-    if (!freopen("/dev/null", "wb", stdout))
-        fail("cannot write to /dev/null");
-    execlp("gzip", "gzip", "-dc", path, (char *)NULL);
-    fail("there is no gzip");
-}
-
-typedef struct {
-    double seconds, peak_mib;
-} Cost;
-
-static Cost cost_of(void (*what)(const char *), const char *path) {
-    struct rusage usage;
-    int status;
-    fflush(stdout);
-    double start = now();
-    pid_t child = fork();
-    if (child == 0) {
-        what(path);
-        _exit(0);
-    }
-    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
-        fail("a reading failed");
-    return (Cost){now() - start, (double)usage.ru_maxrss / 1024};
-}
-
-/* The fastest of three: others use the machine, too. */
-static Cost best_of(void (*what)(const char *), const char *path) {
-    Cost best = cost_of(what, path);
-    for (int i = 0; i < 2; i++) {
-        Cost next = cost_of(what, path);
-        best = next.seconds < best.seconds ? next : best;
-    }
-    return best;
 }
 
 /* ---- the report ---- */
