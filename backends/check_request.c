@@ -1,5 +1,8 @@
 /* The values of atlas-check's options. */
+#include <stdio.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 #include "backends/check.h"
 #include "model/check/budget.h"
@@ -11,12 +14,16 @@ static gboolean has_key(const char *text) {
     return g_str_has_prefix(text, "atlas:") || strstr(text, "\natlas:") != NULL;
 }
 
-/* Whether a positional argument is a spec: a shipped one's name, or a file with the key `atlas`. */
+/* Whether a positional argument is a spec: a shipped one's name, or a file with the key `atlas` in
+ * its first part; a measurement may be longer than memory. */
 static gboolean is_spec(const char *name) {
-    g_autofree char *path = atlas_spec_locate(name, NULL), *text = NULL;
-    if (!path || g_str_equal(path, "-") || !g_file_get_contents(path, &text, NULL, NULL))
-        return FALSE;
-    return has_key(text);
+    enum { PART = 1 << 20 };
+    g_autofree char *path = atlas_spec_locate(name, NULL), *text = g_malloc0(PART + 1);
+    FILE *file = path && !g_str_equal(path, "-") ? g_fopen(path, "rb") : NULL;
+    gboolean is = file && fread(text, 1, PART, file) > 0 && has_key(text);
+    if (file)
+        fclose(file);
+    return is;
 }
 
 /* A word that is no file reads as a spec's name. */

@@ -29,4 +29,4 @@ static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags
 }
 
 const AtlasBackend atlas_backend_kineto = {
-    "kineto", "traces of PyTorch's profiler (JSON, compressed or not)", TRUE, measure};
+    "kineto", "traces of PyTorch's profiler (JSON, compressed or not)", TRUE, measure, NULL};

@@ -35,4 +35,5 @@ static gboolean measure(const AtlasAsk *ask, AtlasMeasurements *into, AtlasDiags
 }
 
 const AtlasBackend atlas_backend_nsys = {
-    "nsys", "traces of Nsight Systems, exported with nsys export --type sqlite", TRUE, measure};
+    "nsys", "traces of Nsight Systems, exported with nsys export --type sqlite", TRUE, measure,
+    NULL};

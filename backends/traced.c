@@ -98,6 +98,7 @@ static gboolean add_runs(const Traced *t, const char *path, const AtlasText *nam
         atlas_trace_stages(trace, &stage_map, name_map_empty(t->arm_map) ? NULL : &arm_map);
     if (runs->len == 0)
         no_stages(t, path, trace);
+    path = g_str_equal(path, "-") ? "<stdin>" : path;
     for (guint i = 0; i < runs->len; i++) {
         TracedRun run = {.trace = trace,
                          .run = g_ptr_array_index(runs, i),
