@@ -15,11 +15,12 @@ static gboolean has_key(const char *text) {
 }
 
 /* Whether a positional argument is a spec: a shipped one's name, or a file with the key `atlas` in
- * its first part; a measurement may be longer than memory. */
+ * its first part. A measurement may be longer than memory, or a pipe, which is read once. */
 static gboolean is_spec(const char *name) {
     enum { PART = 1 << 20 };
     g_autofree char *path = atlas_spec_locate(name, NULL), *text = g_malloc0(PART + 1);
-    FILE *file = path && !g_str_equal(path, "-") ? g_fopen(path, "rb") : NULL;
+    gboolean regular = path && g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    FILE *file = regular ? g_fopen(path, "rb") : NULL;
     gboolean is = file && fread(text, 1, PART, file) > 0 && has_key(text);
     if (file)
         fclose(file);

@@ -83,6 +83,7 @@ static void no_stages(const Traced *t, const char *path, const AtlasTrace *trace
 static gboolean add_runs(const Traced *t, const char *path, const AtlasText *named, const char *at,
                          const AtlasTrace *trace) {
     guint names = trace->names->len;
+    path = g_str_equal(path, "-") ? "<stdin>" : path;
     g_autofree guint32 *stages = g_new(guint32, names + 1), *kernels = g_new(guint32, names + 1),
                        *arms = g_new(guint32, names + 1);
     for (guint32 i = 0; i < names; i++) {
@@ -98,7 +99,6 @@ static gboolean add_runs(const Traced *t, const char *path, const AtlasText *nam
         atlas_trace_stages(trace, &stage_map, name_map_empty(t->arm_map) ? NULL : &arm_map);
     if (runs->len == 0)
         no_stages(t, path, trace);
-    path = g_str_equal(path, "-") ? "<stdin>" : path;
     for (guint i = 0; i < runs->len; i++) {
         TracedRun run = {.trace = trace,
                          .run = g_ptr_array_index(runs, i),
