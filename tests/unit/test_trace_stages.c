@@ -179,12 +179,54 @@ START_TEST(durations) {
 }
 END_TEST
 
+/* ---- minimouse, as it was counted without a profiler ---- */
+
+static const struct {
+    const char *path;
+    guint steps;
+    gint64 launches[5]; /* fwd, bwd, opt, retr, ema of each step; -1: it has no such range */
+} mice[] = {
+    {"tests/data/minimouse-no-kda.json.gz", 2, {233, 267, 192, 229, 20}},
+    {"tests/data/minimouse-graph.json.gz", 4, {643, -1, -1, -1, -1}},
+    {"../shared/traces/minimouse-base.json.gz", 2, {1297, 1517, 272, 229, 30}},
+    {"../shared/traces/minimouse-nokda.json.gz", 2, {233, 267, 192, 229, 20}},
+    {"../shared/traces/minimouse-iters2.json.gz", 2, {661, 761, 272, 229, 30}},
+    {"../shared/traces/minimouse-graph.json.gz", 4, {643, -1, -1, -1, -1}},
+};
+
+START_TEST(minimouse) {
+    static const char *const names[] = {"stage:fwd", "stage:bwd", "stage:opt", "stage:retr",
+                                        "stage:ema"};
+    if (!g_file_test(mice[_i].path, G_FILE_TEST_EXISTS)) {
+        fprintf(stderr, "skipped: there is no '%s'\n", mice[_i].path);
+        return;
+    }
+    TraceRead read = trace_read_file(mice[_i].path, ATLAS_TRACE_COUNTS);
+    g_autofree guint32 *stage_of = g_new(guint32, read.trace->names->len + 1);
+    for (guint32 i = 0; i < read.trace->names->len; i++)
+        stage_of[i] = index_of(names, G_N_ELEMENTS(names), atlas_trace_name(read.trace, i));
+    AtlasTraceMap map = {stage_of, NULL, G_N_ELEMENTS(names)};
+    g_autoptr(GPtrArray) runs = atlas_trace_stages(read.trace, &map, NULL);
+    ck_assert_uint_eq(runs->len, 1);
+    const AtlasTraceRun *run = g_ptr_array_index(runs, 0);
+    ck_assert_uint_eq(run->steps, mice[_i].steps);
+    for (guint i = 0; i < run->steps * run->stages; i++) {
+        gint64 launches = mice[_i].launches[i % run->stages];
+        ck_assert_int_eq(run->seen[i % run->stages], launches >= 0);
+        ck_assert_int_eq(atlas_stage_launches(&run->counts[i]), MAX(launches, 0));
+        ck_assert_int_eq(run->counts[i].kernels, MAX(launches, 0));
+    }
+    trace_read_clear(&read);
+}
+END_TEST
+
 Suite *trace_stages_suite(void) {
     Suite *suite = suite_create("trace_stages");
     TCase *tc = tcase_create("trace_stages");
     tcase_add_loop_test(tc, attributes, 0, G_N_ELEMENTS(cases));
     tcase_add_test(tc, by_kernels);
     tcase_add_test(tc, durations);
+    tcase_add_loop_test(tc, minimouse, 0, G_N_ELEMENTS(mice));
     suite_add_tcase(suite, tc);
     return suite;
 }
