@@ -6,9 +6,9 @@
  *                 lasts to the end of time
  *
  * Names are StringIds. Tables are made only for what was recorded, and columns come with versions:
- * what is not there was not recorded, but for columns without which nothing could be said. Calls and
- * activities are joined within processes (globalPid, which is globalTid without its last 24 bits),
- * whose correlation ids collide.
+ * what is not there was not recorded, but for columns without which nothing could be said. Calls
+ * and activities are joined within processes (globalPid, which is globalTid without its last 24
+ * bits), whose correlation ids collide.
  *
  * Without --cuda-graph-trace=node a graph is recorded as a whole: trace->whole_graph says so.
  * Where the profiler itself says that it lost events, trace->cut holds its words. About: `device`,

@@ -5,8 +5,8 @@
  * 20-29") still determines the sum (90,025) where its decimals are enough; where they are not, the
  * sum is an interval. So nothing downstream needs a tolerance for rounding.
  *
- * Two readers make runs: atlas_runs_read_table (below) for tables, atlas_log_read (log.h) for the
- * study's log format.
+ * Readers make runs: atlas_runs_read_table (below) of tables, atlas_log_read (log.h) of the study's
+ * log format, and backends of traces (trace_stages.h).
  *
  * The table is tab-separated text; '#' lines are comments; the first other line is the header:
  *
@@ -54,8 +54,8 @@ typedef struct {
     const char *name;
     AtlasSum sum;
     double ms; /* mean milliseconds a step over the window; NAN where not measured */
-    /* Logs and traces: of gint64, the launches in each step from run->log_first to the window's last, at
-     * least; NULL in tables. */
+    /* Logs and traces: of gint64, the launches in each step from run->log_first to the window's
+     * last, at least; NULL in tables. */
     GArray *counts;
     guint64 line; /* logs: of its first row; else 0 */
 } AtlasRunStage;

@@ -26,14 +26,15 @@
  *     uncaused        calls that launch one kernel, and no recorded activity was caused by
  *     steps           numbers N of ranges of the host that are named ProfilerStep#N
  *
- * Submissions (provenance.h) are not among them: a trace does not say of a launch without kernel
- * whether it was captured or its kernel's record was lost.
+ * Submissions (provenance.h) are not among them: a launch without a kernel was captured, or its
+ * kernel's record was lost. Where captures were recorded, trace_stages.h tells the one from the
+ * other.
  *
  * What is kept is told to the builder. ATLAS_TRACE_COUNTS: the calls of the four kinds above, and
  * of captures, without duration and name; the ranges; how many kernels each call caused. That is 16
- * bytes a call, 8 for what it caused, up to 255 of a graph launch, and 16 more while they are sorted
- * and joined. ATLAS_TRACE_ALL: everything, 36 bytes a call and 40 an activity. A range is 24 bytes,
- * names are kept once.
+ * bytes a call, 8 for what it caused (up to 255 nodes of a graph), and 16 more while they are
+ * sorted and joined. ATLAS_TRACE_ALL: everything, 36 bytes a call and 40 an activity. A range is 24
+ * bytes, names are kept once.
  */
 #ifndef ATLAS_MODEL_MEASURE_TRACE_H
 #define ATLAS_MODEL_MEASURE_TRACE_H

@@ -1,7 +1,7 @@
 /* How fast traces are read, and how much memory that takes.
  *
- * One core, no limit that passes or fails. The peer is `gzip -dc` of the same file; what is aimed at
- * is twice its time at most, and 64 MiB and 16 bytes for each launch. Files are one that is written
+ * One core, no limit that passes or fails. The peer is `gzip -dc` of the same file; what is aimed
+ * at is twice its time at most, and 64 MiB and 16 bytes for each launch. Files are one that is written
  * here, with what PyTorch writes around each launch, and what ../shared/traces has; each is read by
  * a process of its own, from the page cache, for counts and for everything.
  */
