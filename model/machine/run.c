@@ -16,14 +16,16 @@ typedef struct {
 typedef struct {
     AtlasMachine *m;
     const AtlasProgram *program;
-    AtlasOutcome *outcome;
+    AtlasOutcome *outcome; /* NULL: only the first call that fails is taken down */
+    AtlasFailure failure;
     AtlasDiags *diags;
     guint *ends;        /* for step and loop: the op that closes the block */
     gint64 steps, step; /* how many, and which one is being performed */
     Level levels[ATLAS_PROGRAM_NESTING_MAX];
     guint depth;
     gint64 performed; /* ops */
-    gint64 allowed;   /* what the run may cost, in ops */
+    gint64 calls;
+    gint64 allowed; /* what the run may cost, in ops */
 } Run;
 
 static gboolean run_ops(Run *r, guint first, guint end);
@@ -83,10 +85,15 @@ static gboolean run_op(Run *r, guint index) {
                          ATLAS_MACHINE_CAPTURES_MAX, ATLAS_MACHINE_WORDS_MAX);
         return FALSE;
     }
+    r->calls++;
     if (answer.rule != ATLAS_RULE_NONE)
         count_times(r, index, &answer);
+    if (!r->outcome) {
+        if (atlas_answer_failed(&answer))
+            r->failure = (AtlasFailure){index, answer};
+        return r->failure.op == ATLAS_NO_FAILURE;
+    }
     atlas_outcome_put(r->outcome, index, &answer);
-    r->outcome->calls++;
     if (answer.code != ATLAS_RESULT_UNDEFINED)
         return TRUE;
     r->outcome->state = ATLAS_OUTCOME_UNDEFINED;
@@ -119,7 +126,7 @@ static void mark_here(const Run *r, Mark *mark, gint64 iteration) {
     atlas_machine_copy(mark->machine, r->m);
     mark->iteration = iteration;
     mark->executed = atlas_machine_executed(r->m);
-    mark->calls = r->outcome->calls;
+    mark->calls = r->calls;
 }
 
 static gboolean add_times(gint64 *sum, gint64 what, gint64 times) {
@@ -130,7 +137,7 @@ static gboolean add_times(gint64 *sum, gint64 what, gint64 times) {
 static gboolean repeat_since(Run *r, const Mark *mark, gint64 times, guint op) {
     gint64 executed = atlas_machine_executed(r->m);
     if (!add_times(&executed, executed - mark->executed, times) ||
-        !add_times(&r->outcome->calls, r->outcome->calls - mark->calls, times))
+        !add_times(&r->calls, r->calls - mark->calls, times))
         return refuse(r, op, "executes more kernels, or makes more calls, than 63 bits count");
     state_set_executed(r->m, executed);
     return TRUE;
@@ -200,25 +207,39 @@ static gboolean run_ops(Run *r, guint first, guint end) {
 
 /* ---- programs ---- */
 
-AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, gint64 ops, AtlasDiags *diags) {
+/* Performs the program; whether it came to its end. */
+static gboolean run_whole(Run *r, AtlasMachine *machine, gint64 steps, gint64 ops) {
     const AtlasProgram *program = machine->script->program;
     g_autofree guint *ends = find_ends(program);
-    g_autoptr(AtlasOutcome) outcome = atlas_outcome_new(program);
-    Run r = {.m = machine,
-             .program = program,
-             .outcome = outcome,
-             .diags = diags,
-             .ends = ends,
-             .steps = steps,
-             .allowed = ops};
     g_assert(steps >= 0);
+    r->m = machine;
+    r->program = program;
+    r->ends = ends;
+    r->steps = steps;
+    r->allowed = ops;
+    r->failure.op = ATLAS_NO_FAILURE;
     atlas_machine_reset(machine);
     machine->looked_at = 0;
-    if (run_ops(&r, 0, program->ops->len)) {
+    return run_ops(r, 0, program->ops->len);
+}
+
+AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, gint64 ops, AtlasDiags *diags) {
+    g_autoptr(AtlasOutcome) outcome = atlas_outcome_new(machine->script->program);
+    Run r = {.outcome = outcome, .diags = diags};
+    if (run_whole(&r, machine, steps, ops)) {
         outcome->state = ATLAS_OUTCOME_FINISHED;
         outcome->executed = atlas_machine_executed(machine);
     }
+    outcome->calls = r.calls;
     return outcome->state == ATLAS_OUTCOME_NOT_RUN ? NULL : g_steal_pointer(&outcome);
+}
+
+gboolean atlas_run_to_failure(AtlasMachine *machine, gint64 steps, gint64 ops,
+                              AtlasFailure *failure, AtlasDiags *diags) {
+    Run r = {.diags = diags};
+    gboolean whole = run_whole(&r, machine, steps, ops);
+    *failure = r.failure;
+    return whole || r.failure.op != ATLAS_NO_FAILURE;
 }
 
 AtlasOutcome *atlas_run(const AtlasProgram *program, gint64 steps, AtlasDiags *diags) {

@@ -21,4 +21,16 @@ AtlasOutcome *atlas_run(const AtlasProgram *program, gint64 steps, AtlasDiags *d
  * where it ended) afterwards; `ops` takes the place of ATLAS_RUN_OPS_MAX. */
 AtlasOutcome *atlas_run_on(AtlasMachine *machine, gint64 steps, gint64 ops, AtlasDiags *diags);
 
+/* A call that fails, and what it was answered. */
+#define ATLAS_NO_FAILURE G_MAXUINT
+typedef struct {
+    guint op; /* ATLAS_NO_FAILURE: none fails */
+    AtlasAnswer answer;
+} AtlasFailure;
+
+/* The same, up to the first call that fails, of which alone the answer is kept. FALSE with an error
+ * where the program exceeds a limit before one does. */
+gboolean atlas_run_to_failure(AtlasMachine *machine, gint64 steps, gint64 ops,
+                              AtlasFailure *failure, AtlasDiags *diags);
+
 #endif

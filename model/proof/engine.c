@@ -120,6 +120,10 @@ static guint go(Walk *w, guint at) {
         return close_loop(w, at);
     if (!is_due(w, f))
         return at + 1;
+    if (f->same && !w->observer) {
+        e->ops += f->partner - at;
+        return walk_row(w, at);
+    }
     e->at = walk_place(w, at);
     switch (e->captured ? captured_apply(e->captured, at, w->index) : CAPTURED_RUNS) {
     case CAPTURED_RUNS:

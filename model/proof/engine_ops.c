@@ -88,24 +88,24 @@ static gboolean hand_over(Walk *w, guint at, guint needs, gboolean place) {
     return clocks_add(w->clocks, &item, f->chain, f->count, f->kernel, place, &w->engine->stuck);
 }
 
-/* The op before this one once more. */
-static gboolean repeat(Walk *w, guint at) {
+guint walk_row(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
-    gboolean good = clocks_repeat(w->clocks, f->chain, f->count, &w->engine->stuck);
+    gboolean good = clocks_repeat(w->clocks, f->chain, f->row, &w->engine->stuck);
     gint64 end = clocks_item(w->clocks, f->chain, w->clocks->chains[f->chain].items->len - 1)->end;
-    for (guint i = 0; i < f->accesses && !f->more && w->find & ENGINE_RACES; i++) {
+    g_assert(good); /* without flags nothing is ever waited for in vain */
+    for (guint i = 0; i < f->accesses && w->find & ENGINE_RACES; i++) {
         const FlowAccess *access = &g_array_index(w->flow->accesses, FlowAccess, f->access + i);
         race_repeat(w->engine->races, access, index_of(w, access), f->chain, end,
-                    walk_place(w, at));
+                    walk_place(w, f->partner));
     }
-    return good;
+    for (guint i = at; i <= f->partner; i++)
+        w->performed[i]++;
+    return f->partner + 1;
 }
 
 static gboolean task(Walk *w, guint at) {
     const FlowOp *f = flow_op(w->flow, at);
     Clocks *k = w->clocks;
-    if (f->same && !w->observer)
-        return repeat(w, at);
     host_accesses(w, at);
     return hand_over(w, at, k->needs->len, TRUE) &&
            (!f->waited ||

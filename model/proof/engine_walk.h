@@ -35,6 +35,10 @@ RacePlace walk_place(const Walk *w, guint at);
 /* Performs an op that is no block; FALSE where the host is stuck. */
 gboolean walk_perform(Walk *w, guint at);
 
+/* Performs a launch that repeats the one before it, and all behind it that do: the ops of a row
+ * differ in nothing but their place. Returns the op behind the row. */
+guint walk_row(Walk *w, guint at);
+
 /* Notes what an item accesses, now that it is known what comes before it: Clocks.processed. */
 void walk_processed(gpointer walk, guint chain, const ClockItem *item);
 

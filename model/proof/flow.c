@@ -135,6 +135,17 @@ static void unmark_repeats(Flow *flow) {
         g_array_index(flow->ops, FlowOp, i).same = g_array_index(flow->ops, FlowOp, i).more = FALSE;
 }
 
+/* Says of each launch in a row how much of the row there is from it on. */
+static void sum_rows(Flow *flow) {
+    for (guint i = flow->ops->len; i-- > 0;) {
+        FlowOp *f = &g_array_index(flow->ops, FlowOp, i);
+        if (f->same) {
+            f->partner = f->more ? (f + 1)->partner : i;
+            f->row = f->count + (f->more ? (f + 1)->row : 0);
+        }
+    }
+}
+
 Flow *flow_new(const AtlasProgram *program) {
     Flow *flow = g_new0(Flow, 1);
     FlowReader r = {.flow = flow,
@@ -173,6 +184,7 @@ Flow *flow_new(const AtlasProgram *program) {
     g_ptr_array_unref(r.loops);
     if (flow->captures || flow->flags)
         unmark_repeats(flow);
+    sum_rows(flow);
     return flow;
 }
 

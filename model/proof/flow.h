@@ -74,10 +74,11 @@ typedef struct {
     guint name;             /* of an event, exec, stage or loop level */
     guint sets, awaits;     /* the flag that a task sets, or waits for; FLOW_NONE */
     guint access, accesses; /* in Flow.accesses; equal ones in a row are shared */
-    guint partner;          /* of LOOP and STEP their END, and back */
+    guint partner;          /* of LOOP and STEP their END, and back; of `same` its row's last op */
     gint64 count; /* serial repetitions, each in a place of the queue; of LOOP: iterations */
     gint64 every;
     gint64 first;   /* of LOOP: its index in the first iteration */
+    gint64 row;     /* of `same`: repetitions from this op to its row's last */
     guint8 act;     /* FlowAct */
     guint8 kernel;  /* the counter counts it */
     guint8 sync;    /* a synchronous copy or memset: not captured, whatever captures */

@@ -19,16 +19,6 @@ char *legal_why(const Flow *flow, guint op, const AtlasAnswer *answer) {
     return g_string_free(why, FALSE);
 }
 
-/* The first call that failed, in an outcome. */
-static Legal judge(const Flow *flow, guint ops, const AtlasOutcome *outcome) {
-    for (guint i = 0; i < ops; i++) {
-        const AtlasAnswer *answer = atlas_outcome_get(outcome, i);
-        if (atlas_answer_failed(answer))
-            return (Legal){.verdict = LEGAL_NO, .op = i, .why = legal_why(flow, i, answer)};
-    }
-    return (Legal){.verdict = LEGAL_YES};
-}
-
 Legal legal_unknown(const char *why) {
     return (Legal){.verdict = LEGAL_UNKNOWN, .why = g_strdup(why)};
 }
@@ -36,16 +26,18 @@ Legal legal_unknown(const char *why) {
 /* The first ops of a program, ready to run. */
 typedef struct {
     AtlasProgram program;
+    GArray *ops; /* its own, where it is not the whole program; else NULL */
     AtlasDiags *diags;
     AtlasScript *script;
     AtlasMachine *machine;
 } Head;
 
 static void head_init(Head *h, const AtlasProgram *program, guint ops) {
-    h->program = *program;
-    h->program.ops = g_array_new(FALSE, FALSE, sizeof(AtlasOp));
-    g_array_append_vals(h->program.ops, program->ops->data, ops);
-    h->diags = atlas_diags_new();
+    *h = (Head){.program = *program, .diags = atlas_diags_new()};
+    if (ops < program->ops->len) {
+        h->program.ops = h->ops = g_array_new(FALSE, FALSE, sizeof(AtlasOp));
+        g_array_append_vals(h->ops, program->ops->data, ops);
+    }
     h->script = atlas_script_new(&h->program, h->diags);
     h->machine = h->script ? atlas_machine_new(h->script) : NULL;
 }
@@ -54,15 +46,20 @@ static void head_clear(Head *h) {
     atlas_machine_free(h->machine);
     atlas_script_free(h->script);
     atlas_diags_free(h->diags);
-    g_array_unref(h->program.ops);
+    if (h->ops)
+        g_array_unref(h->ops);
 }
 
 static Legal head_run(const Head *h, const Flow *flow, gint64 steps) {
+    AtlasFailure failure;
     if (!h->script)
         return legal_unknown("the program exceeds the limits of the simulated driver");
-    g_autoptr(AtlasOutcome) outcome = atlas_run_on(h->machine, steps, ATLAS_RUN_OPS_MAX, h->diags);
-    return outcome ? judge(flow, h->program.ops->len, outcome)
-                   : legal_unknown("too many calls to run");
+    if (!atlas_run_to_failure(h->machine, steps, ATLAS_RUN_OPS_MAX, &failure, h->diags))
+        return legal_unknown("too many calls to run");
+    if (failure.op == ATLAS_NO_FAILURE)
+        return (Legal){.verdict = LEGAL_YES};
+    return (Legal){
+        .verdict = LEGAL_NO, .op = failure.op, .why = legal_why(flow, failure.op, &failure.answer)};
 }
 
 /* The ops behind the step, after every number of steps of one period. */
