@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/machine/machine.h"
+#include "sim/late.h"
 
 /* A graph, or what one was instantiated to: its ops in the order of capture. Shared by name. */
 typedef GArray Frozen; /* of AtlasWork */
@@ -15,6 +16,7 @@ typedef struct {
     AtlasMachine *machine;
     AtlasExecution *result;
     const AtlasWatch *watch;
+    Late *late; /* NULL: work is performed as soon as it is enqueued */
     guint64 *host, *scalars;
     GArray *device;             /* of guint64: as many as are in use */
     GArray **pending;           /* by op: of AtlasWork, captured, and of no graph yet */
@@ -42,12 +44,12 @@ static guint64 *device(const Run *run) {
     return (guint64 *)(void *)run->device->data;
 }
 
-static void launch(const Run *run, const AtlasWork *work) {
+static void launch(const Run *run, const AtlasWork *work, guint64 from, guint64 to) {
     if (run->watch->blind)
         return;
-    AtlasLaunch one = work->first;
     guint64 *cells = work->kind == ATLAS_OP_LAUNCH ? device(run) : run->host;
-    for (guint64 i = 0; i < work->count; i++) {
+    AtlasLaunch one = from == 0 ? work->first : work->rest;
+    for (guint64 i = from; i < to; i++) {
         if (i == 1)
             one = work->rest;
         one.index = i;
@@ -63,25 +65,27 @@ static void copy(const Run *run, const AtlasWork *work) {
     memmove(to, from, work->to.count * sizeof *to);
 }
 
-static gboolean perform(Run *run, const AtlasWork *work) {
+/* The device performs repetitions from … to - 1 of a work. */
+static gboolean perform_part(gpointer user, const AtlasWork *work, guint64 from, guint64 to) {
+    Run *run = user;
     if (run->watch->work)
         run->watch->work(run->watch->user, work, run->flow, run->binding, run->scalars);
     switch (work->kind) {
     case ATLAS_OP_LAUNCH:
-        run->launches += (gint64)work->count;
+        run->launches += (gint64)(to - from);
         if (run->launches > ATLAS_EXECUTE_LAUNCHES_MAX)
             return refuse(run, "more than 2,000,000,000 launches in all", "run fewer steps");
-        launch(run, work);
+        launch(run, work, from, to);
         if (op_at(run, work->op)->cost_ns) {
-            run->result->costed += (gint64)work->count;
-            run->result->cost_ns += (gint64)work->count * op_at(run, work->op)->cost_ns;
+            run->result->costed += (gint64)(to - from);
+            run->result->cost_ns += (gint64)(to - from) * op_at(run, work->op)->cost_ns;
         }
         atlas_execution_add_population(run->result, run->flow->row, work->op,
-                                       ATLAS_COUNT_ACTIVITIES, (gint64)work->count);
+                                       ATLAS_COUNT_ACTIVITIES, (gint64)(to - from));
         return TRUE;
     case ATLAS_OP_HOST_FN:
     case ATLAS_OP_STREAM_CALLBACK:
-        launch(run, work);
+        launch(run, work, from, to);
         return TRUE;
     case ATLAS_OP_MEMSET_ASYNC:
     case ATLAS_OP_MEMSET_SYNC:
@@ -91,6 +95,24 @@ static gboolean perform(Run *run, const AtlasWork *work) {
         copy(run, work);
         return TRUE;
     }
+}
+
+static gboolean perform(Run *run, const AtlasWork *work) {
+    return run->late ? late_add(run->late, run->flow->op, work, 1, NULL)
+                     : perform_part(run, work, 0, work->count);
+}
+
+/* The same of all that a graph holds. */
+static gboolean perform_graph(Run *run, const Frozen *frozen) {
+    if (run->late)
+        return late_add(run->late, run->flow->op, (const AtlasWork *)(const void *)frozen->data,
+                        frozen->len, atlas_machine_graph(run->machine, run->flow->op));
+    for (guint i = 0; i < frozen->len; i++) {
+        const AtlasWork *work = &g_array_index(frozen, AtlasWork, i);
+        if (!perform_part(run, work, 0, work->count))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* ---- graphs ---- */
@@ -137,10 +159,10 @@ static gboolean launch_graph(Run *run, const AtlasOp *op) {
     AtlasFlow *at = run->flow;
     gint64 kernels = 0;
     g_assert(frozen != NULL);
+    if (!perform_graph(run, frozen))
+        return FALSE;
     for (guint i = 0; i < frozen->len; i++) {
         const AtlasWork *work = &g_array_index(frozen, AtlasWork, i);
-        if (!perform(run, work))
-            return FALSE;
         if (work->kind != ATLAS_OP_LAUNCH)
             continue;
         kernels += (gint64)work->count;
@@ -230,6 +252,8 @@ static gboolean perform_op(Run *run) {
     if (++run->ops > ATLAS_EXECUTE_OPS_MAX)
         return refuse(run, "more than 100,000,000 ops in all", "run fewer steps");
     g_array_set_size(run->device, atlas_binding_device_cells(run->binding));
+    if (run->late && !late_call(run->late, run->flow->op))
+        return FALSE;
     run->captures = (works ? has_status(op->kind) : op->kind == ATLAS_OP_FREE_ASYNC) &&
                     atlas_machine_status(run->machine, run->flow->op) == ATLAS_CAPTURE_ACTIVE;
     AtlasAnswer answer = atlas_machine_apply(run->machine, run->flow->op);
@@ -263,6 +287,8 @@ static gboolean run_all(Run *run) {
     }
     for (; run->watch->row && row + 1 <= run->flow->rows; row++)
         run->watch->row(run->watch->user, run->binding, row + 1);
+    if (run->late && !late_end(run->late))
+        return FALSE;
     atlas_execution_end(run->result, run->binding, device(run));
     run->result->outcome->state = ATLAS_OUTCOME_FINISHED;
     run->result->outcome->executed = atlas_machine_executed(run->machine);
@@ -292,6 +318,7 @@ static void end(Run *run) {
     g_hash_table_unref(run->execs);
     atlas_machine_free(run->machine);
     atlas_flow_free(run->flow);
+    late_free(run->late);
 }
 
 static void free_frozen(gpointer data) {
@@ -300,6 +327,12 @@ static void free_frozen(gpointer data) {
 
 AtlasExecution *atlas_execute(const AtlasProgram *program, AtlasSteps steps, AtlasDiags *diags) {
     return atlas_execute_watched(program, steps, &(AtlasWatch){.blind = FALSE}, diags);
+}
+
+AtlasExecution *atlas_execute_late(const AtlasProgram *program, const AtlasProof *race,
+                                   AtlasDiags *diags) {
+    AtlasWatch watch = {.race = race};
+    return atlas_execute_watched(program, (AtlasSteps){0, 0, 0}, &watch, diags);
 }
 
 AtlasExecution *atlas_execute_watched(const AtlasProgram *program, AtlasSteps steps,
@@ -317,6 +350,7 @@ AtlasExecution *atlas_execute_watched(const AtlasProgram *program, AtlasSteps st
     run.pending = g_new0(GArray *, program->ops->len + 1);
     run.graphs = g_hash_table_new_full(NULL, NULL, NULL, free_frozen);
     run.execs = g_hash_table_new_full(NULL, NULL, NULL, free_frozen);
+    run.late = watch->race ? late_new(watch->race, perform_part, &run) : NULL;
     g_autoptr(AtlasExecution) result = atlas_execution_new(run.flow, steps.window);
     run.result = result;
     gboolean ok = run_all(&run);

@@ -11,6 +11,7 @@
 #ifndef ATLAS_SIM_EXECUTE_H
 #define ATLAS_SIM_EXECUTE_H
 
+#include "model/proof/prove.h"
 #include "sim/execution.h"
 
 /* What a run may take: ops performed, and launches of kernels, those of graphs included. */
@@ -38,6 +39,8 @@ typedef struct {
     /* No fingerprints are made: kernels leave memory as it is, so that a launch xN costs as much
      * as one. What the execution says of memory is then of no use. */
     gboolean blind;
+    /* Not in the order of the calls, but as atlas_execute_late does; or NULL. */
+    const AtlasProof *race;
 } AtlasWatch;
 
 /* free, free_async */
@@ -45,5 +48,11 @@ gboolean atlas_execute_frees(AtlasOpKind kind);
 
 AtlasExecution *atlas_execute_watched(const AtlasProgram *program, AtlasSteps steps,
                                       const AtlasWatch *watch, AtlasDiags *diags);
+
+/* Runs a program of straight lines as the schedule of its refuted race says, and completes the
+ * second access before the first: what memory then holds is what a device may leave. A race of two
+ * nodes of one graph, too. Counts are not of use. */
+AtlasExecution *atlas_execute_late(const AtlasProgram *program, const AtlasProof *race,
+                                   AtlasDiags *diags);
 
 #endif

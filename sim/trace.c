@@ -270,7 +270,8 @@ Trace *trace_run(const AtlasProgram *program, gint64 steps, gint64 period, Atlas
     t->rows = (guint)steps + 2;
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
         t->nths[kind] = g_hash_table_new(NULL, NULL);
-    AtlasWatch watch = {on_row, on_work, on_host, t, TRUE};
+    AtlasWatch watch = {
+        .row = on_row, .work = on_work, .host = on_host, .user = t, .blind = TRUE};
     g_autoptr(AtlasExecution) execution =
         atlas_execute_watched(program, (AtlasSteps){0, 0, steps - 1}, &watch, diags);
     return execution ? g_steal_pointer(&t) : NULL;
