@@ -9,7 +9,7 @@
 #   make check-layers     a folder includes only what stands above it; sizes of files
 #   make hdr-check        every header compiles alone
 #   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans,
-#                         recordings (tests/gpu/); says when it skips
+#                         recordings, races (tests/gpu/); says when it skips
 #   make check-deep       the tests of the checker on random programs, more than 100,000 of them, and
 #                         the checker beside SPIN and Rumur; says which of these it skips
 #   make valgrind         unit tests under valgrind (UNIT_SKIP="lp leave" leaves two suites out)
@@ -263,6 +263,7 @@ check-gpu: all $(FAKE_NVTX) $(LAUNCHES) $(O)/tests/bench/replay
 	$(Q)tests/gpu/replay --bin $(O)/bin
 	$(Q)tests/gpu/plans --bin $(O)/bin
 	$(Q)tests/gpu/record --bin $(O)/bin
+	$(Q)tests/gpu/races --bin $(O)/bin
 
 check-readme: all
 	$(Q)$(TEST_ENV) tests/golden/run --label readme --bin $(O)/bin README.md
@@ -340,9 +341,10 @@ $(O)/bundled/tests/bench/replay: $(O)/tests/bench/replay.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(LINK) -Wl,-rpath,'$$ORIGIN/../../lib' -Wl,--disable-new-dtags -o $@ $^ $(LIBS)
 
-GPU_FILES = $(addprefix tests/gpu/,run replay plans record replays.txt abi.c cupti_abi.c nvtx_abi.c \
+GPU_FILES = $(addprefix tests/gpu/,run replay plans races record replays.txt abi.c cupti_abi.c nvtx_abi.c \
 	record_abi.c) $(addprefix backends/cuda/,abi.h cupti_abi.h nvtx_abi.h) \
-	backends/record/calls.h tests/programs/plans/properties.txt $(wildcard tests/programs/*.txt)
+	backends/record/calls.h tests/programs/plans/properties.txt \
+	tests/programs/races/races.txt $(wildcard tests/programs/*.txt)
 bundle: $(BUNDLED) $(SHARE) $(INJECT) $(O)/bundled/tests/bench/replay $(FAKE_NVTX) $(LAUNCHES)
 	$(call say,BUNDLE,$(BUNDLE))rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/bin $(BUNDLE)/lib/launch-atlas
 	$(Q)cp $(INJECT) $(BUNDLE)/lib/launch-atlas

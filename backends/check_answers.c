@@ -3,6 +3,7 @@
 
 #include "backends/cuda/device.h"
 #include "backends/programs.h"
+#include "model/check/proved.h"
 #include "model/machine/explain.h"
 
 /* ---- words ---- */
@@ -142,6 +143,18 @@ static void print_differences(const Programs *p, const Checked *checked, GString
     g_string_append_printf(out, "%s\n", ending(checked->program, outcome, outcome->ended_at));
 }
 
+/* What became of fingerprints, and whether that is as stated. */
+static void print_memory(const Checked *checked, GString *out) {
+    if (!checked->how)
+        return;
+    guint line;
+    const char *path = place(checked->program, checked->memory_op, &line);
+    g_string_append_printf(out, "%s:%u: %s: %s", path, line, checked->program->name, checked->how);
+    if (g_strcmp0(checked->memory, checked->found) != 0)
+        g_string_append_printf(out, ", expected " ATLAS_EXPECT_FINGERPRINT "=%s", checked->memory);
+    g_string_append_c(out, '\n');
+}
+
 static void print_reasons(const Checked *checked, GString *out) {
     for (guint i = 0; i < checked->program->ops->len; i++) {
         g_autofree char *why = reason(checked, i);
@@ -164,6 +177,7 @@ static char *print_text(const Programs *p) {
             continue;
         }
         print_differences(p, checked, out);
+        print_memory(checked, out);
         if (p->explain)
             print_reasons(checked, out);
         if (checked->shrunk) {
@@ -198,13 +212,11 @@ static void text_cell(AtlasTable *table, const char *text) {
         atlas_table_skip(table);
 }
 
-static void add_row(AtlasTable *table, const Programs *p, const Checked *checked, guint op,
-                    const char *expected, const char *got) {
+static void add_row(AtlasTable *table, const Checked *checked, guint op, const char *expected,
+                    const char *got, const char *why) {
     guint line;
     const char *path = place(checked->program, op, &line);
     g_autofree char *shown = op_text(checked->program, op);
-    g_autofree char *why =
-        p->explain && op < checked->program->ops->len ? reason(checked, op) : NULL;
     atlas_table_row(table);
     text_cell(table, path);
     atlas_table_number(table, atlas_rat(line), 0);
@@ -215,6 +227,14 @@ static void add_row(AtlasTable *table, const Programs *p, const Checked *checked
     text_cell(table, why);
 }
 
+/* The same of an answer. */
+static void add_answer(AtlasTable *table, const Programs *p, const Checked *checked, guint op,
+                       const char *expected, const char *got) {
+    g_autofree char *why =
+        p->explain && op < checked->program->ops->len ? reason(checked, op) : NULL;
+    add_row(table, checked, op, expected, got, why);
+}
+
 /* Every call of a program that is not judged, and how many kernels were executed. */
 static void add_answers(AtlasTable *table, const Programs *p, const Checked *checked) {
     const AtlasOutcome *outcome = programs_outcome(checked);
@@ -222,12 +242,12 @@ static void add_answers(AtlasTable *table, const Programs *p, const Checked *che
         g_autofree char *answer = answer_text(outcome, i);
         const char *end = ending(checked->program, outcome, i);
         if (answer || end)
-            add_row(table, p, checked, i, NULL, answer ? answer : end);
+            add_answer(table, p, checked, i, NULL, answer ? answer : end);
     }
     g_autofree char *executed = g_strdup_printf("%" G_GINT64_FORMAT, outcome->executed);
     const char *end = ending(checked->program, outcome, checked->program->ops->len);
     if (outcome->executed >= 0 || end)
-        add_row(table, p, checked, checked->program->ops->len, NULL, end ? end : executed);
+        add_answer(table, p, checked, checked->program->ops->len, NULL, end ? end : executed);
 }
 
 static AtlasTable *rows_of(const Programs *p) {
@@ -238,8 +258,11 @@ static AtlasTable *rows_of(const Programs *p) {
             add_answers(table, p, checked);
         for (guint k = 0; checked->differences && k < checked->differences->len; k++) {
             const AtlasDifference *d = &g_array_index(checked->differences, AtlasDifference, k);
-            add_row(table, p, checked, d->op, d->expected, d->got);
+            add_answer(table, p, checked, d->op, d->expected, d->got);
         }
+        if (checked->how)
+            add_row(table, checked, checked->memory_op, checked->memory,
+                    checked->found ? checked->found : "open", checked->how);
     }
     return table;
 }

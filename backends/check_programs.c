@@ -24,6 +24,7 @@ static void checked_clear(gpointer data) {
     outcome_clear(checked->shrunk_cuda);
     if (checked->differences)
         g_array_unref(checked->differences);
+    g_free(checked->how);
 }
 
 static Programs *programs_new(const CheckRequest *request) {
@@ -54,6 +55,8 @@ static void add(CheckRequest *request, Programs *p, AtlasProgramFile *file,
         p->verdicts += g_array_index(program->ops, AtlasOp, i).kind == ATLAS_OP_EXPECT;
     checked.steps = stated_period(program, request->cli.diags);
     checked.judged = !p->against && !request->option->answers && stated_results(program);
+    checked.memory = stated_fingerprint(program, &checked.memory_op, request->cli.diags);
+    checked.memory = checked.judged ? checked.memory : NULL;
     g_array_append_val(p->list, checked);
 }
 
@@ -114,7 +117,8 @@ static void judge(Programs *p) {
             stated_spare_undefined(checked->program, checked->differences);
         p->calls += outcome->calls;
         p->differ += (checked->differences && checked->differences->len > 0) ||
-                     outcome->uncounted || outcome->state == ATLAS_OUTCOME_HUNG ||
+                     g_strcmp0(checked->memory, checked->found) != 0 || outcome->uncounted ||
+                     outcome->state == ATLAS_OUTCOME_HUNG ||
                      outcome->state == ATLAS_OUTCOME_CRASHED;
     }
 }
@@ -133,6 +137,8 @@ char *check_programs(CheckRequest *request, int *status) {
         return NULL;
     if (p->against)
         programs_compare_drivers(p, diags);
+    if (!programs_memory(p, request))
+        return NULL;
     judge(p);
     *status = p->differ > 0 ? ATLAS_EXIT_FAIL : ATLAS_EXIT_PASS;
     return programs_print(p, request->option->format);

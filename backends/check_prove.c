@@ -5,6 +5,7 @@
 #include "model/check/sweep.h"
 #include "model/proof/trail.h"
 #include "model/launch/lower.h"
+#include "sim/order.h"
 
 /* What stays open until all was proved: the trail that is asked for. */
 typedef struct {
@@ -36,13 +37,17 @@ static const AtlasProof *find_refuted(const AtlasProofs *proofs) {
     return found;
 }
 
+static gboolean order_shows(const AtlasProgram *program, const AtlasProof *race) {
+    return atlas_order_shows(program, race) != NULL;
+}
+
 static void write_trail(Prover *p, const AtlasProgram *program, const AtlasProofs *proofs) {
     const char *path = p->request->option->trail;
     const AtlasProof *proof = path && !p->written ? find_refuted(proofs) : NULL;
     GError *error = NULL;
     if (!proof)
         return;
-    g_autofree char *text = atlas_trail(program, proof, &p->options, &error);
+    g_autofree char *text = atlas_trail(program, proof, &p->options, order_shows, &error);
     if (text && atlas_output_replace(path, text, &error)) {
         g_string_append_printf(p->result->below, "%strail: %s (%s of %s)\n",
                                p->result->below->len ? "\n" : "", path,

@@ -34,10 +34,13 @@ static json_t *answers(void) {
                         text("as in the file, without its result; 'executed' at the end"));
     json_object_set_new(keys, "expected", text_or_null("what was stated; null: nothing was"));
     json_object_set_new(keys, "got", text_or_null("what was answered"));
-    json_object_set_new(keys, "why", text_or_null("with --explain, where there is a reason"));
+    json_object_set_new(keys, "why",
+                        text_or_null("with --explain, where there is a reason; of fingerprints, "
+                                     "what was found"));
     return json_pack("{s:s, s:s, s:o}", "type", "array", "description",
-                     "of programs that are judged, what differs; of others, every answer", "items",
-                     object(keys, json_object()));
+                     "of programs that are judged, what differs, and what becomes of "
+                     "fingerprints that they speak of; of others, every answer",
+                     "items", object(keys, json_object()));
 }
 
 char *programs_schema(void) {

@@ -1,6 +1,10 @@
 #include "backends/stated.h"
 
+#include <string.h>
+
 #include "model/base/rational.h"
+#include "model/check/proved.h"
+#include "sim/order.h"
 
 /* The longest period, in steps. */
 enum { PERIOD_MOST = 1000000 };
@@ -47,4 +51,41 @@ void stated_spare_undefined(const AtlasProgram *program, GArray *differences) {
     for (guint i = differences->len; end < program->ops->len && i-- > 0;)
         if (g_array_index(differences, AtlasDifference, i).op >= end)
             g_array_remove_index(differences, i);
+}
+
+/* What stands behind the key among an expectation's words; NULL: it is not there. The caller frees
+ * it. */
+static char *value_of(const AtlasOp *op, const char *key) {
+    g_auto(GStrv) words = g_strsplit(op->kind == ATLAS_OP_EXPECT ? op->text : "", " ", -1);
+    gsize length = strlen(key);
+    for (guint i = 0; words[i]; i++)
+        if (strncmp(words[i], key, length) == 0 && words[i][length] == '=')
+            return g_strdup(words[i] + length + 1);
+    return NULL;
+}
+
+const char *stated_fingerprint(const AtlasProgram *program, guint *at, AtlasDiags *diags) {
+    static const char *const words[] = {"equal", "differs", NULL};
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
+        g_autofree char *value = value_of(op, ATLAS_EXPECT_FINGERPRINT);
+        guint word = 0;
+        if (!value)
+            continue;
+        *at = i;
+        while (words[word] && !g_str_equal(words[word], value))
+            word++;
+        if (words[word] && atlas_is_straight(program))
+            return words[word];
+        if (words[word]) {
+            atlas_diags_error(diags, op->at, "fingerprint=%s in a program with a step or a loop",
+                              value);
+            atlas_diags_hint(diags, "it goes with straight lines, as --prove --trail writes them");
+        } else {
+            atlas_diags_error(diags, op->at,
+                              "fingerprint is expected to be equal or differs, not '%s'", value);
+        }
+        return NULL;
+    }
+    return NULL;
 }

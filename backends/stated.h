@@ -15,6 +15,11 @@ gboolean stated_results(const AtlasProgram *program);
  * undefined, and behind it: a real driver is not judged by them. */
 void stated_spare_undefined(const AtlasProgram *program, GArray *differences);
 
+/* What a program says of its fingerprints (`expect fingerprint=…`): "equal" where every run leaves
+ * in memory what the order of its calls does, "differs" where some run does not; NULL where it says
+ * nothing. An error where it says something else, or has a step or loops: then NULL. `op` is where it does. */
+const char *stated_fingerprint(const AtlasProgram *program, guint *op, AtlasDiags *diags);
+
 /* Adds an error for each result that no call can have, so that none could ever be as stated. */
 void stated_check(const AtlasProgram *program, AtlasDiags *diags);
 

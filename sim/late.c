@@ -125,6 +125,18 @@ static gboolean complete_until(Late *late, guint end) {
     return TRUE;
 }
 
+/* Before the second access comes what the first does not delay: what was called before that. */
+static gboolean catch_up(const Late *late) {
+    guint first = 0;
+    while (first < late->items->len &&
+           (item_at(late, first)->over || !holds(item_at(late, first), late->race->at[0].op)))
+        first++;
+    for (guint i = 0; i < first && first < late->items->len; i++)
+        if (!item_at(late, i)->over && !perform_item(late, item_at(late, i), G_MAXUINT64))
+            return FALSE;
+    return TRUE;
+}
+
 gboolean late_call(Late *late, guint op) {
     guint call = late->next, len = late->race->schedule->len;
     while (call < len && event_at(late, call)->complete)
@@ -138,7 +150,7 @@ gboolean late_call(Late *late, guint op) {
     if (!complete_until(late, call))
         return FALSE;
     late->next++;
-    return TRUE;
+    return op != late->race->at[1].op || catch_up(late);
 }
 
 gboolean late_add(Late *late, guint op, const AtlasWork *works, guint len, AtlasGraph *graph) {
@@ -152,7 +164,7 @@ gboolean late_end(Late *late) {
     if (late->over)
         return TRUE;
     late->over = TRUE;
-    if (!complete_until(late, late->race->schedule->len))
+    if (!complete_until(late, late->race->schedule->len) || !catch_up(late))
         return FALSE;
     for (int pass = 0; pass < 2; pass++) {
         for (guint i = 0; i < late->items->len; i++) {

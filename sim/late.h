@@ -3,8 +3,9 @@
  *
  * The schedule is that of a refuted race in a program of straight lines (model/proof/prove.h): calls
  * of the host, and work that is complete between them. Behind it both accesses are under way. Then
- * the second is performed first, and all else in the order of the calls; that work which is left
- * waits for nothing but what comes before it there, so this, too, is a schedule.
+ * what was called before the first access is performed, the second access, and all else in the order
+ * of the calls; work that is left waits for nothing but what comes before it there, so this, too, is
+ * a schedule: that of a device on which the first access takes long.
  */
 #ifndef ATLAS_SIM_LATE_H
 #define ATLAS_SIM_LATE_H

@@ -180,7 +180,10 @@ static gint64 limit_of(const CudaMeasured *what, const AtlasExecution *expected)
 
 static gboolean run_passes(const CudaMeasured *what, const AtlasExecution *expected, Passes *p,
                            GError **error) {
-    CudaReplayAsk ask = {what->program, what->steps, expected->cells, what->kernel_ns, NULL};
+    CudaReplayAsk ask = {.program = what->program,
+                         .steps = what->steps,
+                         .cells = expected->cells,
+                         .kernel_ns = what->kernel_ns};
     cuda_watch_limit((gint64)(what->limit_s ? what->limit_s : CUDA_LOAD_LIMIT_S) *
                      G_TIME_SPAN_SECOND);
     if (!cuda_image(error) || !cuda_driver_open(&p->driver, &p->opened, error) ||

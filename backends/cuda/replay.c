@@ -338,7 +338,7 @@ static gboolean set_mode(const Run *run, GError **error) {
 }
 
 static gboolean prepare(Run *run, CudaDevice device, GError **error) {
-    run->place = cuda_place_new(run->cuda, device, error);
+    run->place = run->ask->place ? run->ask->place : cuda_place_new(run->cuda, device, error);
     run->session = run->place ? cuda_session_new(run->place, error) : NULL;
     return run->session && find_kernels(run, error) && prepare_host(run, error) &&
            prepare_device(run, error) && set_mode(run, error) &&
@@ -383,6 +383,18 @@ static gboolean finish(Run *run, GError **error) {
     return cuda_counter_close(run->ask->counter, error);
 }
 
+/* What a place that others use goes on without. */
+static void leave(const Run *run) {
+    if (run->cells)
+        run->cuda->cuMemFree_v2(run->cells);
+    if (run->counter)
+        run->cuda->cuMemFree_v2(run->counter);
+    if (run->reader)
+        run->cuda->cuStreamDestroy_v2(run->reader);
+    if (run->module)
+        run->cuda->cuModuleUnload(run->module);
+}
+
 /* Frees what the device uses only after the context. */
 static void clear(Run *run) {
     cuda_ranges_go(&run->at, -1, NULL);
@@ -392,7 +404,10 @@ static void clear(Run *run) {
     if (run->place) {
         run->cuda->cuMemHostUnregister(run->host);
         run->cuda->cuMemHostUnregister(run->scalars);
-        cuda_place_free(run->place);
+        if (run->ask->place)
+            leave(run);
+        else
+            cuda_place_free(run->place);
     }
     free(run->host);
     free(run->scalars);

@@ -23,7 +23,7 @@
 #define ATLAS_BACKENDS_CUDA_REPLAY_H
 
 #include "backends/cuda/counter.h"
-#include "backends/cuda/driver.h"
+#include "backends/cuda/place.h"
 #include "sim/execution.h"
 
 typedef struct {
@@ -32,6 +32,7 @@ typedef struct {
     guint cells;          /* of the device that the run needs, as the CPU's run found */
     guint64 kernel_ns;    /* how long each kernel takes at least whose op states no us: */
     CudaCounter *counter; /* NULL: a plain pass */
+    CudaPlace *place;     /* where it runs, as others do before and after; NULL: in its own */
 } CudaReplayAsk;
 
 /* Where a stage, or a step, began. */

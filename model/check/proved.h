@@ -13,6 +13,8 @@
  *     race      no, yes                                   raceD     no, yes: RACE_AT_DEPTH
  *     window    exact, inexact                            smear     the greatest of each read
  *     replay    equal, differs: not proved yet, so that it is inconclusive
+ *     fingerprint   equal, differs: whether runs leave in memory what the order of the calls does.
+ *                   That is run, not proved (backends/programs.h), and not judged here
  */
 #ifndef ATLAS_MODEL_CHECK_PROVED_H
 #define ATLAS_MODEL_CHECK_PROVED_H
@@ -20,6 +22,8 @@
 #include "model/base/diag.h"
 #include "model/proof/prove.h"
 #include "model/check/result.h"
+
+#define ATLAS_EXPECT_FINGERPRINT "fingerprint"
 
 AtlasVerdict atlas_proved_judge(const AtlasProof *proof);
 

@@ -44,6 +44,7 @@ static void graph_accesses(const Walk *w, CapturedGraph *graph, guint chain, con
         race.inside = TRUE;
         for (int side = 0; side < 2; side++) {
             race.by[side] = item->flow;
+            race.host[side] = FALSE; /* the first branch is no host */
             race.place[side].step = item->step;
             race.place[side].nth = item->nth;
         }

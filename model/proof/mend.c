@@ -99,21 +99,46 @@ static gboolean prove_draft(const Draft *d, gint64 depth, gint64 steps, Flow **f
     return e->end == ENGINE_DONE && deep->end == ENGINE_DONE;
 }
 
+/* Adds edges until nothing races any more, beginning with this race, and says which; FALSE where
+ * more than MEND_EDGES are needed, or the program with them does not run. */
+static gboolean add_edges(Draft *d, gint64 depth, gint64 steps, const Flow *flow, const Race *race,
+                          GString *say) {
+    Race next = *race;
+    g_autoptr(Flow) now = NULL;
+    gboolean good = TRUE, raced = TRUE;
+    for (guint i = 0; i < MEND_EDGES && good && raced; i++) {
+        good = add_edge(d, now ? now : flow, &next, i, say);
+        g_clear_pointer(&now, flow_free);
+        good = good && prove_draft(d, depth, steps, &now, &next, &raced);
+    }
+    return good && !raced;
+}
+
 char *mend_races(const AtlasProgram *program, gint64 depth, gint64 steps, const Flow *flow,
                  const Race *race) {
     Draft d;
-    Race next = *race;
-    g_autoptr(Flow) now = NULL;
     GString *say = g_string_new(NULL);
-    gboolean good = TRUE, raced = TRUE;
     draft_init(&d, program);
-    for (guint i = 0; i < MEND_EDGES && good && raced; i++) {
-        good = add_edge(&d, now ? now : flow, &next, i, say);
-        g_clear_pointer(&now, flow_free);
-        good = good && prove_draft(&d, depth, steps, &now, &next, &raced);
-    }
+    gboolean good = add_edges(&d, depth, steps, flow, race, say);
     draft_clear(&d);
-    return g_string_free(say, !good || raced);
+    return g_string_free(say, !good);
+}
+
+char *mend_program(const AtlasProgram *program, const char *name) {
+    Draft d;
+    g_autoptr(Flow) flow = flow_new(program);
+    g_autoptr(Engine) e = engine_run(flow, 0, 0, ENGINE_RACES, NULL);
+    g_autoptr(GString) say = g_string_new(NULL), text = g_string_new(NULL);
+    if (race_found(e->races)->len == 0)
+        return NULL;
+    draft_init(&d, program);
+    d.program.name = name;
+    gboolean good =
+        add_edges(&d, flow->depth, 0, flow, &g_array_index(race_found(e->races), Race, 0), say);
+    if (good)
+        atlas_program_write(&d.program, text);
+    draft_clear(&d);
+    return good ? g_strdup(text->str) : NULL;
 }
 
 /* ---- depth and reads ---- */

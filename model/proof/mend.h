@@ -15,6 +15,10 @@ char *mend_races(const AtlasProgram *program, gint64 depth, gint64 steps, const 
                  const Race *race);
 enum { MEND_EDGES = 8 };
 
+/* The text of a program that races, with such edges and under another name; NULL as above. The
+ * caller frees it. */
+char *mend_program(const AtlasProgram *program, const char *name);
+
 /* The least depth, up to MEND_DEPTH_MAX, at which the program does not get stuck. */
 char *mend_stuck(const Flow *flow, gint64 depth, gint64 steps);
 enum { MEND_DEPTH_MAX = 1 << 16 };

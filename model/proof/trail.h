@@ -10,9 +10,14 @@
  *
  * RACE, RACE_AT_DEPTH: the calls up to the second access, with what is complete by then as
  * comments, and `expect race=yes`, which `atlas-check FILE --prove` proves again. Then, where
- * neither access is made by a graph, a second program in which flags hold the first access back
- * until the second is done: that it does not get stuck shows that the order of the calls is not
- * that of the accesses.
+ * memory shows it and no flag is waited for, two programs that run:
+ *
+ * - the same calls, a launch that takes long before the first access on its stream, and
+ *   `expect fingerprint=differs`: on the simulated machine memory is what the second access leaves
+ *   where it comes first; on a GPU, where the delay makes that likely, it is tried some times;
+ * - its mended twin, with the events that order the accesses: `expect race=no fingerprint=equal`.
+ *
+ * An access that writes nothing writes what it read to a buffer trail_seen there.
  *
  * DEADLOCK: the calls up to where nothing can go on, and `expect deadlock=yes`.
  *
@@ -29,9 +34,14 @@
 #define ATLAS_TRAIL_ERROR (atlas_trail_error_quark())
 GQuark atlas_trail_error_quark(void);
 
+/* Whether a program of straight lines leaves other fingerprints where the second access of its
+ * refuted race comes first: sim/order.h knows. */
+typedef gboolean AtlasTrailShows(const AtlasProgram *program, const AtlasProof *race);
+
 /* The trail of a refuted proof of `program`, which was proved with `options`. The caller frees it.
- * NULL, with an error: it is too long, or cannot be written as a straight line. */
+ * NULL, with an error: it is too long, or cannot be written as a straight line. Without `shows` what
+ * memory shows is left out. */
 char *atlas_trail(const AtlasProgram *program, const AtlasProof *proof,
-                  const AtlasProveOptions *options, GError **error);
+                  const AtlasProveOptions *options, AtlasTrailShows *shows, GError **error);
 
 #endif

@@ -147,8 +147,10 @@ static Captured *captured(CudaStream stream) {
 static void run_kernel(const Work *w, int in_graph) {
     uint64_t *cells = (uint64_t *)(uintptr_t)w->world.cells;
     const char *spoil = getenv("FAKE_SPOIL");
-    if (strncmp(w->kernel, CUDA_KERNEL_PREFIX, strlen(CUDA_KERNEL_PREFIX)) != 0)
+    if (strncmp(w->kernel, CUDA_KERNEL_PREFIX, strlen(CUDA_KERNEL_PREFIX)) != 0) {
+        ++*(uint64_t *)(uintptr_t)w->world.counter; /* a program's, which is run, not replayed */
         return;
+    }
     uint64_t h = atlas_launch_mix(&w->launch, cells, (uint64_t *)(uintptr_t)w->world.scalars);
     if (!spoil || ++spoil_in != strtoul(spoil, NULL, 10))
         atlas_launch_write(&w->launch, h, cells);
@@ -198,6 +200,8 @@ unsigned cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y,
     if (strncmp(work.kernel, CUDA_KERNEL_PREFIX, strlen(CUDA_KERNEL_PREFIX)) == 0) {
         memcpy(&work.launch, parameters[0], sizeof work.launch);
         memcpy(&work.world, parameters[1], sizeof work.world);
+    } else {
+        memcpy(&work.world.counter, parameters[0], sizeof work.world.counter);
     }
     correlation++;
     tell(CUPTI_LAUNCH_KERNEL, CUPTI_ENTER, NULL, work.kernel);

@@ -45,6 +45,7 @@ Suite *shrink_suite(void);
 Suite *machine_suite(void);
 Suite *machine_state_suite(void);
 Suite *machine_run_suite(void);
+Suite *order_suite(void);
 Suite *outcome_suite(void);
 Suite *report_suite(void);
 Suite *targets_suite(void);
