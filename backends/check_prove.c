@@ -22,7 +22,7 @@ static Prover prover_new(CheckRequest *request, AtlasResult *result) {
 /* ---- trails ---- */
 
 /* The refutation that a trail is of: the first that fails, or else the first one of any kind. What
- * was searched for, or takes too long, has no schedule to be written. */
+ * takes too long has no schedule to be written. */
 static const AtlasProof *find_refuted(const AtlasProofs *proofs) {
     const AtlasProof *found = NULL;
     for (guint i = 0; i < atlas_proofs_count(proofs); i++) {

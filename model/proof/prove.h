@@ -26,8 +26,8 @@
  *
  * Everything is exact and costs time proportional to the ops walked times the streams; how loops
  * and steps are cut short, and why that is right, stands in cutoff.h. Programs without a step that
- * set a flag more than once are searched state by state instead, without schedules and mends, and
- * those of several host threads for LEGAL, up to a limit and for every number of steps (legal.h).
+ * set a flag more than once are searched state by state instead, without mends, and those of several
+ * host threads for LEGAL, up to a limit and for every number of steps (legal.h).
  *
  *     AtlasProofs *proofs = atlas_prove(program, NULL);
  *     … atlas_proofs_get(proofs, i)->verdict …
@@ -100,7 +100,7 @@ typedef struct {
 
     /* REFUTED: what clashes. RACE: both accesses, the one called first first, and the buffer.
      * DEADLOCK: the op that cannot go on, and that which it waits for (NO_OP: nothing ever sets the
-     * flag); none where it was searched for. SMEAR, WINDOW: the read. LEGAL: the call (in which
+     * flag), which is left out where it was searched for. SMEAR, WINDOW: the read. LEGAL: the call (in which
      * step, is not told). */
     AtlasWhen at[2];
     guint ats;
@@ -108,7 +108,8 @@ typedef struct {
     guint others;     /* RACE: further pairs of ops that race, of 63 at most */
     GArray *schedule; /* of AtlasScheduleEvent: after it, both accesses are under way, nothing
                          can go on, the read lags most. As short as any, unless `longer`. NULL where
-                         the schedule is longer than ATLAS_SCHEDULE_MAX */
+                         the schedule is longer than ATLAS_SCHEDULE_MAX, or a search for it too
+                         large */
     gboolean longer;  /* LEGAL: the search for a shorter one met its limit */
     char *mend;       /* what makes the property hold, verified by proving the program again with
                          it; NULL: none found */

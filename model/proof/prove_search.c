@@ -1,5 +1,5 @@
 #include "model/proof/prover.h"
-#include "model/proof/search.h"
+#include "model/proof/search_path.h"
 
 static SearchResult *search(const Prover *p, gint64 depth) {
     SearchOptions options = {
@@ -21,7 +21,20 @@ static AtlasProof *add(Prover *p, AtlasProperty property, char *assumes, const S
     return prover_add(p, property, method, assumes);
 }
 
-static void prove_race(Prover *p, AtlasProperty property, const SearchResult *s) {
+/* Gives a refuted proof the schedule that leads there, and what it then shows. */
+static void add_schedule(const Prover *p, AtlasProof *proof, gint64 depth, SearchGoal goal) {
+    if (p->brief)
+        return;
+    SearchPath path = search_path(p->program, depth, PROVE_STATES_MAX, &goal);
+    proof->schedule = path.schedule;
+    if (!path.schedule)
+        return;
+    proof->ats = path.ats;
+    for (guint i = 0; i < path.ats; i++)
+        proof->at[i] = path.at[i];
+}
+
+static void prove_race(Prover *p, AtlasProperty property, gint64 depth, const SearchResult *s) {
     AtlasProof *proof = add(p, property, NULL, s);
     if (s->race) {
         const SearchRace *race = &g_array_index(s->races, SearchRace, 0);
@@ -30,6 +43,7 @@ static void prove_race(Prover *p, AtlasProperty property, const SearchResult *s)
         proof->at[0].op = race->ops[0];
         proof->at[1].op = race->ops[1];
         proof->why = g_strdup("both are under way at once in some state");
+        add_schedule(p, proof, depth, (SearchGoal){.shows = SEARCH_SHOWS_RACE});
     }
     settle(proof, s);
 }
@@ -39,6 +53,7 @@ static void prove_deadlock(Prover *p, const SearchResult *s) {
     if (s->deadlock) {
         proof->verdict = ATLAS_PROOF_REFUTED;
         proof->why = g_strdup("in some state nothing can go on");
+        add_schedule(p, proof, p->depth, (SearchGoal){.shows = SEARCH_SHOWS_DEADLOCK});
     }
     settle(proof, s);
 }
@@ -62,15 +77,16 @@ static void prove_readings(Prover *p, const SearchResult *s) {
         proof->ats = 1;
         proof->at[0].op = r->op;
         proof->why = g_strdup(PROVE_LAGS);
+        add_schedule(p, proof, p->depth, (SearchGoal){SEARCH_SHOWS_READ, r->op, r->most});
     }
 }
 
 void prove_by_search(Prover *p) {
     g_autoptr(SearchResult) plain = search(p, 0);
     g_autoptr(SearchResult) deep = search(p, p->depth);
-    prove_race(p, ATLAS_PROPERTY_RACE, plain);
+    prove_race(p, ATLAS_PROPERTY_RACE, 0, plain);
     if (plain->race && p->depth)
-        prove_race(p, ATLAS_PROPERTY_RACE_AT_DEPTH, deep);
+        prove_race(p, ATLAS_PROPERTY_RACE_AT_DEPTH, p->depth, deep);
     prove_deadlock(p, deep);
     prove_readings(p, deep);
 }

@@ -2,42 +2,9 @@
 
 #include <string.h>
 
-#include "model/proof/search_model.h"
-#include "model/proof/search_symmetry.h"
-#include "model/proof/search_table.h"
-
-/* A field of the packed state. */
-typedef struct {
-    guint word, shift;
-    guint64 mask;
-} Field;
-
-/* States that wait to be looked at. */
-typedef struct {
-    guint64 *states;
-    gsize len, capacity;
-} Queue;
+#include "model/proof/search_walk.h"
 
 enum { BATCH = 64 };
-
-typedef struct {
-    SearchModel *model;
-    SearchResult *result;
-    SearchOptions options;
-    guint streams, words;
-    Field *fields;       /* of the streams, then of the host, then of the last reading */
-    guint *enqueued;     /* [call * streams + stream]: tasks of the stream, in steps */
-    gint64 **kernels;    /* of each stream, by completed tasks */
-    gint64 *all_kernels; /* that are enqueued, by call */
-    Symmetry *symmetry;  /* or NULL */
-    SearchTable *seen;
-    Queue now, next;
-    guint64 *batch, *hashes; /* successors that are not looked up yet */
-    guint batched;
-    guint *order;  /* room for the fields of a state that is put in order */
-    guint *value;  /* the fields of the state being looked at */
-    guint *active; /* streams whose next task is under way or could be */
-} Search;
 
 /* ---- packing ---- */
 
@@ -63,13 +30,6 @@ static gboolean place_field(Search *s, guint *used, guint field, guint64 most) {
     return FALSE;
 }
 
-static guint host_field(const Search *s) {
-    return s->streams;
-}
-static guint reading_field(const Search *s) {
-    return s->streams + 1;
-}
-
 static gboolean pack_fields(Search *s) {
     const SearchModel *m = s->model;
     guint used[SEARCH_WORDS_MAX] = {0};
@@ -83,13 +43,6 @@ static gboolean pack_fields(Search *s) {
     }
     good = good && place_field(s, used, host_field(s), m->calls->len);
     return good && place_field(s, used, reading_field(s), s->options.counts ? (guint64)kernels : 0);
-}
-
-static inline void unpack(const Search *s, const guint64 *state, guint *value) {
-    for (guint i = 0; i < s->streams + 2; i++) {
-        Field f = s->fields[i];
-        value[i] = (guint)(state[f.word] >> f.shift & f.mask);
-    }
 }
 
 static inline void put(const Search *s, guint64 *state, guint field, guint64 value) {
@@ -125,40 +78,6 @@ static void count_kernels(Search *s) {
     }
 }
 
-/* ---- what can happen ---- */
-
-static inline gboolean are_met(const Search *s, SearchRange needs) {
-    for (guint i = needs.first; i < needs.first + needs.len; i++) {
-        const SearchNeed *need = &g_array_index(s->model->needs, SearchNeed, i);
-        if (s->value[need->stream] < need->value)
-            return FALSE;
-    }
-    return TRUE;
-}
-
-static gboolean is_set(const Search *s, guint flag) {
-    if (flag == SEARCH_NONE)
-        return TRUE;
-    for (guint i = 0; i < s->model->setters->len; i++) {
-        const SearchSetter *setter = &g_array_index(s->model->setters, SearchSetter, i);
-        guint field = setter->call ? host_field(s) : setter->done.stream;
-        if (setter->flag == flag && s->value[field] >= setter->done.value)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* Whether a stream's next task is under way, or can be. */
-static inline gboolean is_active(const Search *s, guint stream) {
-    guint value = s->value[stream], unit = s->model->unit;
-    if (value >= s->enqueued[(gsize)s->value[host_field(s)] * s->streams + stream])
-        return FALSE;
-    if (value % unit)
-        return TRUE;
-    const SearchTask *task = search_task(s->model, stream, value / unit);
-    return are_met(s, task->needs) && is_set(s, task->awaits);
-}
-
 /* ---- races ---- */
 
 static gboolean conflict(const Search *s, SearchRange a, SearchRange b) {
@@ -169,6 +88,12 @@ static gboolean conflict(const Search *s, SearchRange a, SearchRange b) {
                 (list[i].part < 0 || list[j].part < 0 || list[i].part == list[j].part))
                 return TRUE;
     return FALSE;
+}
+
+/* The state being looked at shows what is looked for. */
+static void hit(Search *s, SearchShows shows, const guint64 *state) {
+    if (s->goal && s->goal->shows == shows && !s->hit)
+        s->hit = g_memdup2(state, s->words * sizeof(guint64));
 }
 
 static void found_race(Search *s, guint a, guint b) {
@@ -208,7 +133,8 @@ static gint64 completed(const Search *s) {
     return sum;
 }
 
-static void take_reading(Search *s, const SearchCall *call, gint64 counter) {
+/* Whether it is the one that is looked for. */
+static gboolean take_reading(Search *s, const SearchCall *call, gint64 counter) {
     SearchReading *r = &g_array_index(s->model->readings, SearchReading, call->reading);
     gint64 smear = s->all_kernels[s->value[host_field(s)]] - counter;
     gint64 count = counter - (gint64)s->value[reading_field(s)];
@@ -217,6 +143,7 @@ static void take_reading(Search *s, const SearchCall *call, gint64 counter) {
     r->fewest = r->times ? MIN(r->fewest, count) : count;
     r->greatest = r->times ? MAX(r->greatest, count) : count;
     r->times++;
+    return s->goal && call->op == s->goal->op && smear == s->goal->smear;
 }
 
 /* ---- successors ---- */
@@ -249,7 +176,7 @@ static inline guint64 *successor(Search *s, const guint64 *state) {
 
 /* Makes a state the one that stands for all that are like it. */
 static void put_in_order(const Search *s, guint64 *made) {
-    unpack(s, made, s->order);
+    search_unpack(s, made, s->order);
     if (symmetry_order(s->symmetry, s->order, s->order[host_field(s)]))
         for (guint i = 0; i < s->streams; i++)
             put(s, made, i, s->order[i]);
@@ -263,15 +190,6 @@ static inline void add(Search *s, guint64 *made) {
     s->hashes[s->batched++] = hash;
 }
 
-/* The host's next step, if there is one and it can be made. */
-static const SearchCall *next_call(const Search *s) {
-    guint at = s->value[host_field(s)];
-    if (at == s->model->calls->len)
-        return NULL;
-    const SearchCall *call = &g_array_index(s->model->calls, SearchCall, at);
-    return are_met(s, call->needs) && is_set(s, call->awaits) ? call : NULL;
-}
-
 static void perform(Search *s, const guint64 *state, const SearchCall *call) {
     guint64 *made = successor(s, state);
     guint next = s->value[host_field(s)] + 1;
@@ -279,7 +197,8 @@ static void perform(Search *s, const guint64 *state, const SearchCall *call) {
     made[host.word] += G_GUINT64_CONSTANT(1) << host.shift;
     if (call->act == SEARCH_READ) {
         gint64 counter = completed(s);
-        take_reading(s, call, counter);
+        if (take_reading(s, call, counter))
+            hit(s, SEARCH_SHOWS_READ, state);
         if (s->options.counts)
             put(s, made, reading_field(s), next >= s->model->last_read ? 0 : (guint64)counter);
     }
@@ -288,13 +207,15 @@ static void perform(Search *s, const guint64 *state, const SearchCall *call) {
 
 static void look_at(Search *s, const guint64 *state) {
     guint active = 0;
-    unpack(s, state, s->value);
-    const SearchCall *call = next_call(s);
+    search_unpack(s, state, s->value);
+    const SearchCall *call = search_next_call(s);
     for (guint i = 0; i < s->streams; i++)
-        if (is_active(s, i))
+        if (search_is_active(s, i))
             s->active[active++] = i;
     if ((!s->result->race || s->options.all_races) && s->model->accesses->len)
         look_for_races(s, active, call && call->act == SEARCH_ACCESS ? call : NULL);
+    if (s->result->race)
+        hit(s, SEARCH_SHOWS_RACE, state);
     for (guint i = 0; i < active; i++) {
         Field f = s->fields[s->active[i]];
         guint64 *made = successor(s, state);
@@ -310,6 +231,8 @@ static void look_at(Search *s, const guint64 *state) {
     for (guint i = 0; i < s->streams && complete; i++)
         complete = s->value[i] == s->enqueued[(gsize)calls * s->streams + i];
     s->result->deadlock |= !complete;
+    if (!complete)
+        hit(s, SEARCH_SHOWS_DEADLOCK, state);
 }
 
 /* ---- the search ---- */
@@ -319,7 +242,7 @@ static gsize bytes_of(const Search *s) {
            (s->now.capacity + s->next.capacity) * s->words * sizeof(guint64);
 }
 
-static void explore(Search *s) {
+void search_explore(Search *s) {
     guint64 most = s->options.max_states ? s->options.max_states : SEARCH_STATES_MAX;
     gsize bytes = s->options.max_bytes ? s->options.max_bytes : SEARCH_BYTES_MAX;
     g_autofree guint64 *state = g_new0(guint64, s->words);
@@ -327,12 +250,12 @@ static void explore(Search *s) {
     s->batched = 0;
     add(s, memcpy(s->batch, state, s->words * sizeof(guint64)));
     flush(s);
-    while (s->next.len && s->result->end == SEARCH_DONE) {
+    while (s->next.len && s->result->end == SEARCH_DONE && !s->hit) {
         Queue done = s->now;
         s->now = s->next;
         s->next = done;
         s->next.len = 0;
-        for (gsize i = 0; i < s->now.len; i++) {
+        for (gsize i = 0; i < s->now.len && !s->hit; i++) {
             memcpy(state, s->now.states + i * s->words, s->words * sizeof(guint64));
             look_at(s, state);
             if (search_table_count(s->seen) > most || ((i & 1023) == 0 && bytes_of(s) > bytes)) {
@@ -354,9 +277,10 @@ static void refuse(SearchResult *result, SearchEnd end, const char *why) {
     result->why = g_strdup(why);
 }
 
-static void clear(Search *s) {
-    gpointer blocks[] = {s->fields, s->enqueued, s->all_kernels, s->now.states, s->next.states,
-                         s->batch,  s->hashes,   s->value,       s->active,     s->order};
+void search_close(Search *s) {
+    gpointer blocks[] = {s->fields,      s->enqueued, s->all_kernels, s->now.states,
+                         s->next.states, s->batch,    s->hashes,      s->value,
+                         s->active,      s->order,    s->hit};
     for (guint i = 0; i < s->streams; i++)
         g_free(s->kernels[i]);
     g_free(s->kernels);
@@ -367,32 +291,41 @@ static void clear(Search *s) {
     search_model_free(s->model);
 }
 
+gboolean search_open(Search *s, const AtlasProgram *program, const SearchOptions *options,
+                     SearchResult *result) {
+    *s = (Search){.model = search_model_new(program, options), .result = result};
+    s->options = s->model->options;
+    result->races = g_array_new(FALSE, FALSE, sizeof(SearchRace));
+    result->readings = g_array_ref(s->model->readings);
+    s->streams = s->model->queues->len;
+    count_kernels(s);
+    if (s->model->why) {
+        refuse(result, SEARCH_NOT_MODELLED, s->model->why);
+        return FALSE;
+    }
+    if (s->model->too_large || (guint64)s->model->calls->len * s->streams > SEARCH_TABLE_MAX ||
+        !pack_fields(s)) {
+        refuse(result, SEARCH_TOO_LARGE, "the program is too long, or a state too wide");
+        return FALSE;
+    }
+    count_enqueued(s);
+    s->seen = search_table_new(s->words);
+    s->batch = g_new0(guint64, (gsize)BATCH * s->words);
+    s->hashes = g_new0(guint64, BATCH);
+    s->value = g_new0(guint, s->streams + 2);
+    s->order = g_new0(guint, s->streams + 2);
+    if (s->options.symmetry)
+        s->symmetry = symmetry_new(s->model);
+    s->active = g_new0(guint, s->streams + 1);
+    return TRUE;
+}
+
 SearchResult *search_run(const AtlasProgram *program, const SearchOptions *options) {
     SearchResult *result = g_new0(SearchResult, 1);
-    Search s = {.model = search_model_new(program, options), .result = result};
-    s.options = s.model->options;
-    result->races = g_array_new(FALSE, FALSE, sizeof(SearchRace));
-    s.streams = s.model->queues->len;
-    count_kernels(&s);
-    if (s.model->why) {
-        refuse(result, SEARCH_NOT_MODELLED, s.model->why);
-    } else if (s.model->too_large || (guint64)s.model->calls->len * s.streams > SEARCH_TABLE_MAX ||
-               !pack_fields(&s)) {
-        refuse(result, SEARCH_TOO_LARGE, "the program is too long, or a state too wide");
-    } else {
-        count_enqueued(&s);
-        s.seen = search_table_new(s.words);
-        s.batch = g_new0(guint64, (gsize)BATCH * s.words);
-        s.hashes = g_new0(guint64, BATCH);
-        s.value = g_new0(guint, s.streams + 2);
-        s.order = g_new0(guint, s.streams + 2);
-        if (s.options.symmetry)
-            s.symmetry = symmetry_new(s.model);
-        s.active = g_new0(guint, s.streams + 1);
-        explore(&s);
-    }
-    result->readings = g_array_ref(s.model->readings);
-    clear(&s);
+    Search s;
+    if (search_open(&s, program, options, result))
+        search_explore(&s);
+    search_close(&s);
     return result;
 }
 

@@ -108,7 +108,7 @@ static void host(Random *r) {
 static void flag(Random *r) {
     guint f = below(r, r->flags);
     gboolean on_host = one_in(r, 3), set = one_in(r, 2);
-    if (set && (r->flags_set >> f & 1 || r->in_step || r->loop))
+    if (set && ((r->flags_set >> f & 1 && !(r->features & RANDOM_AGAIN)) || r->in_step || r->loop))
         return;
     r->flags_set |= set ? 1u << f : 0;
     if (on_host)

@@ -12,7 +12,8 @@ enum {
     RANDOM_STEP = 1 << 2,
     RANDOM_LEGACY = 1 << 3, /* the legacy stream, blocking streams and synchronous copies */
     RANDOM_CAPTURES = 1 << 4,
-    RANDOM_LONG = 1 << 5 /* loops of many iterations: not for a search */
+    RANDOM_AGAIN = 1 << 6, /* flags are set more than once */
+    RANDOM_LONG = 1 << 5   /* loops of many iterations: not for a search */
 };
 
 /* The text of one program; the same for the same seed. The caller frees it. */

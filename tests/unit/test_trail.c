@@ -38,8 +38,12 @@ static guint replay(const char *text, const char *of) {
 }
 
 START_TEST(random_trails) {
-    static const guint kinds[] = {0, RANDOM_FLAGS, RANDOM_LOOPS | RANDOM_STEP, RANDOM_LEGACY,
-                                  RANDOM_CAPTURES};
+    static const guint kinds[] = {0,
+                                  RANDOM_FLAGS,
+                                  RANDOM_LOOPS | RANDOM_STEP,
+                                  RANDOM_LEGACY,
+                                  RANDOM_CAPTURES,
+                                  RANDOM_FLAGS | RANDOM_AGAIN};
     guint count = flow_case_programs(200), trails = 0, shown = 0;
     for (guint seed = 0; seed < count; seed++) {
         FlowCase c;
@@ -133,7 +137,7 @@ END_TEST
 Suite *trail_suite(void) {
     Suite *suite = suite_create("trail");
     TCase *tc = tcase_create("trails");
-    tcase_add_loop_test(tc, random_trails, 0, 5);
+    tcase_add_loop_test(tc, random_trails, 0, 6);
     tcase_add_test(tc, illegal_trails);
     tcase_add_test(tc, straight_lines);
     tcase_add_test(tc, empty_loops);
