@@ -25,6 +25,7 @@ Suite *lower_suite(void);
 Suite *schema_suite(void);
 Suite *result_schema_suite(void);
 Suite *evidence_suite(void);
+Suite *sweep_suite(void);
 Suite *system_suite(void);
 Suite *lp_suite(void);
 Suite *point_suite(void);
