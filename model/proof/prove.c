@@ -384,6 +384,8 @@ AtlasProofs *atlas_prove(const AtlasProgram *program, const AtlasProveOptions *o
     p.brief = o->brief;
     if (!prove_legal(&p))
         give_up(&p);
+    else if (p.flow->threads > 1)
+        prove_threads(&p);
     else if (p.flow->refused_flag && p.flow->step == FLOW_NONE)
         prove_by_search(&p);
     else

@@ -26,8 +26,13 @@
  *
  * Everything is exact and costs time proportional to the ops walked times the streams; how loops
  * and steps are cut short, and why that is right, stands in cutoff.h. Programs without a step that
- * set a flag more than once are searched state by state instead, without mends, and those of several
- * host threads for LEGAL, up to a limit and for every number of steps (legal.h).
+ * set a flag more than once are searched state by state instead, without mends.
+ *
+ * Several host threads: LEGAL is searched, over all interleavings of their calls, up to a limit and
+ * for every number of steps (legal.h). RACE and DEADLOCK are proved of one interleaving of each kind
+ * that differs (interleave.h), up to a limit, without mends; what orders threads is what they wait
+ * for: work, and flags. Of a step without end two are tried, so that nothing holds of every number;
+ * nor is anything said of back-pressure and of counters.
  *
  *     AtlasProofs *proofs = atlas_prove(program, NULL);
  *     … atlas_proofs_get(proofs, i)->verdict …

@@ -1,4 +1,5 @@
-/* What the files of proofs share: prove.c asks the engine, prove_search.c the search. Internal. */
+/* What the files of proofs share: prove.c asks the engine, prove_search.c the search,
+ * prove_threads.c the engine of each interleaving of host threads. Internal. */
 #ifndef ATLAS_MODEL_PROOF_PROVER_H
 #define ATLAS_MODEL_PROOF_PROVER_H
 
@@ -33,5 +34,8 @@ char *prover_depth(const Prover *p);
 /* Proves by search what the engine does not model: flags that are set more than once. */
 void prove_by_search(Prover *p);
 enum { PROVE_STATES_MAX = 4000000 };
+
+/* Proves programs of several host threads, every interleaving that differs by itself. */
+void prove_threads(Prover *p);
 
 #endif

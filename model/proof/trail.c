@@ -89,15 +89,41 @@ static void put_depth(Trail *t) {
         trail_put(t, ATLAS_OP_DEPTH, NULL, NULL)->count = t->options->depth;
 }
 
+/* What each thread performs behind the schedule, or would. */
+static void put_rest(Trail *t) {
+    guint performed[ATLAS_PROGRAM_THREADS_MAX + 1] = {0};
+    for (guint i = 0; i < t->proof->schedule->len; i++) {
+        const AtlasScheduleEvent *e = &g_array_index(t->proof->schedule, AtlasScheduleEvent, i);
+        performed[e->complete ? 0 : trail_op(t, e->when.op)->thread]++;
+    }
+    for (; t->next < t->all->len; t->next++) {
+        AtlasWhen when = g_array_index(t->all, AtlasWhen, t->next);
+        const AtlasOp *op = trail_op(t, when.op);
+        if (op->kind > ATLAS_OP_SLOT && performed[op->thread] > 0)
+            performed[op->thread]--;
+        else
+            trail_put_op(t, when);
+    }
+}
+
 /* The schedule: calls as calls, work that is complete as comments. */
 static gboolean put_schedule(Trail *t) {
     put_depth(t);
+    if (t->unroll.threads)
+        put_opening(t);
     for (guint i = 0; i < t->proof->schedule->len; i++) {
         const AtlasScheduleEvent *e = &g_array_index(t->proof->schedule, AtlasScheduleEvent, i);
         if (e->complete)
             put_event(t, e);
+        else if (t->unroll.threads)
+            trail_put_op(t, e->when);
         else if (!put_until(t, e->when))
             return FALSE;
+    }
+    if (t->unroll.threads) {
+        if (t->proof->property == ATLAS_PROPERTY_DEADLOCK)
+            put_rest(t);
+        return TRUE;
     }
     /* What cannot go on was called, too. */
     if (t->proof->property == ATLAS_PROPERTY_DEADLOCK && t->next < t->all->len)

@@ -6,11 +6,11 @@
  * driver.
  *
  * LEGAL: the calls of all host threads in the order of the schedule, up to the one that fails, with
- * its error.
+ * its error. So are the calls of the other properties, where there are several threads.
  *
  * RACE, RACE_AT_DEPTH: the calls up to the second access, with what is complete by then as
  * comments, and `expect race=yes`, which `atlas-check FILE --prove` proves again. Then, where
- * memory shows it and no flag is waited for, two programs that run:
+ * memory shows it, no flag is waited for and one host thread calls, two programs that run:
  *
  * - the same calls, a launch that takes long before the first access on its stream, and
  *   `expect fingerprint=differs`: on the simulated machine memory is what the second access leaves

@@ -147,7 +147,7 @@ void trail_order(Trail *t, AtlasTrailShows *shows, GString *out) {
     Again again;
     if (has_kind(t->program, ATLAS_OP_FLAG_WAIT) || has_kind(t->program, ATLAS_OP_HOST_FLAG_WAIT))
         return;
-    if (trail_begin(t, "the second access first", -1) && put_late(t)) {
+    if (trail_begin(t, "the second access first", -1) && !t->unroll.threads && put_late(t)) {
         again_init(&again, t->out);
         if (again.program && shows_it(again.program, shows)) {
             g_autoptr(GString) mended = g_string_new(NULL);
