@@ -10,8 +10,9 @@
 #   make hdr-check        every header compiles alone
 #   make check-gpu        what needs a GPU: programs on its driver, replays, capture plans,
 #                         recordings, races (tests/gpu/); says when it skips
-#   make check-deep       the tests of the checker on random programs, more than 100,000 of them, and
-#                         the checker beside SPIN and Rumur; says which of these it skips
+#   make check-deep       the tests of the checker on random programs, more than 100,000 of them;
+#                         whether they find the faults of tests/mutants.txt; the checker beside
+#                         SPIN and Rumur, where it says which of these it skips
 #   make valgrind         unit tests under valgrind (UNIT_SKIP="lp leave" leaves two suites out)
 #   make fuzz             run each fuzz target for FUZZ_TIME seconds (fuzz-build: only build them)
 #   make bench            build and run the benchmarks
@@ -218,8 +219,10 @@ $(PEERS): $(call obj,$(PEER_SRC) tests/unit/random_flow.c) $(LIB)
 
 # Random programs of each kind, by suite; then all that other checkers can be given, too.
 check-deep: $(UNIT) $(PEERS) all
-	$(Q)set -e; for s in search:17000 cutoff:20000 prove:10000 legal_random:10000; do \
+	$(Q)set -e; for s in search:17000 cutoff:20000 prove:10000 legal_random:10000 trail:2000 \
+	threads:20000; do \
 	ATLAS_RANDOM=$${s#*:} CK_RUN_SUITE=$${s%:*} $(TEST_ENV) $(if $(SAN),$(SLOWLY)) $(UNIT); done
+	$(Q)tests/mutants
 	$(Q)$(TEST_ENV) $(PEERS) $(wildcard tests/programs/corpus/*.txt) tests/peers/models.txt
 
 valgrind: $(UNIT) all

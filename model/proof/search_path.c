@@ -17,17 +17,16 @@ typedef struct {
 
 /* ---- back ---- */
 
-/* Whether a state was seen from which this field's step can be made; unpacks it. */
-static gboolean came_by(Search *s, guint64 *state, guint field) {
+/* Goes back by one field's step, if the state before it was seen. */
+static gboolean came_by(const Search *s, guint64 *state, guint field) {
     Field f = s->fields[field];
+    guint64 one = G_GUINT64_CONSTANT(1) << f.shift;
     if (!(state[f.word] >> f.shift & f.mask))
         return FALSE;
-    state[f.word] -= G_GUINT64_CONSTANT(1) << f.shift;
-    search_unpack(s, state, s->value);
-    if (search_table_has(s->seen, state) &&
-        (field == host_field(s) ? search_next_call(s) != NULL : search_is_active(s, field)))
+    state[f.word] -= one;
+    if (search_table_has(s->seen, state))
         return TRUE;
-    state[f.word] += G_GUINT64_CONSTANT(1) << f.shift;
+    state[f.word] += one;
     return FALSE;
 }
 

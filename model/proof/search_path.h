@@ -2,9 +2,10 @@
  *
  * The states are gone through once more, none of them taken for another (no symmetry, no counts), up
  * to the first that shows what is looked for. From there back: each step adds one to one field of a
- * state, so that of the states with one less in some field those that were seen, and from which the
- * step can be made, come before; any of them lies on a shortest way. What the device did is undone
- * before what the host did, so that in the schedule the host goes on as far as it can.
+ * state, so that of the states with one less in some field those that were seen come before. From
+ * each of them the step can be made: what it needs had come when it was made on some way here, and
+ * nothing that has come ever goes again. So any of them lies on a shortest way. What the device did
+ * is undone before what the host did, so that in the schedule the host goes on as far as it can.
  */
 #ifndef ATLAS_MODEL_PROOF_SEARCH_PATH_H
 #define ATLAS_MODEL_PROOF_SEARCH_PATH_H

@@ -29,6 +29,9 @@ static const struct {
     /* What the second waits for comes before it. */
     {THREE "launch a k w:x\nlaunch c m w:y\nrecord e c\nwait b e\nlaunch b l r:x,y w:z\n",
      THREE "launch c m w:y\nlaunch b l r:x,y w:z\nlaunch a k w:x\n", "z"},
+    /* What was called before the first is not late, though nothing puts it before the second. */
+    {THREE "launch c m w:y\nlaunch a k w:x\nlaunch b l r:x,y w:z\n",
+     THREE "launch c m w:y\nlaunch b l r:x,y w:z\nlaunch a k w:x\n", "z"},
     /* The host, during its call. */
     {THREE "launch a k w:x\ndtoh_async a pinned r:x\nhost_read r:x\n",
      THREE "launch a k w:x\nhost_read r:x\ndtoh_async a pinned r:x\n", "x"},

@@ -355,6 +355,9 @@ static const struct {
     /* A thread that waits for work that waits for what it sets later. */
     {AB "flag_wait a f\nsync_stream a\nhost_flag_set f\n@2 launch b k\n", 'H', 'R'},
     {AB "flag_wait a f\nsync_stream a\n@2 host_flag_set f\n", 'H', 'H'},
+    /* Threads that give one stream something, one of them only after the other's work is done: in
+     * no interleaving does it come first. */
+    {AB "record e a\nflag_set b f\n@2 flag_wait a f\n@2 sync_ctx\n@2 flag_set a g\n", 'H', 'H'},
     /* Streams of the threads' own, and what the legacy stream does to them. */
     {AB "launch ptds k w:x\n@2 launch ptds l r:x\n", 'R', 'H'},
     {AB "launch ptds k w:x\nlaunch legacy m\nhost_flag_set f\n@2 host_flag_wait f\n"
