@@ -1,18 +1,9 @@
 #include "backends/cuda/tries.h"
 
+#include "backends/cuda/image.h"
 #include "backends/cuda/replay.h"
 #include "backends/cuda/watch.h"
 #include "sim/execute.h"
-
-/* How long a call may take: one that waits may wait for all kernels of the program. */
-static gint64 limit_of(const AtlasProgram *program, guint limit_s) {
-    gint64 us = (limit_s ? limit_s : CUDA_LIMIT_S) * G_TIME_SPAN_SECOND;
-    for (guint i = 0; i < program->ops->len; i++) {
-        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
-        us += op->cost_ns / 1000 * op->count;
-    }
-    return us;
-}
 
 static gboolean try_all(const CudaDriver *driver, CudaReplayAsk *ask,
                         const AtlasExecution *expected, CudaTries *tries, GError **error) {
@@ -32,11 +23,13 @@ static gboolean open_and_try(const AtlasProgram *program, const AtlasExecution *
                              CudaTries *tries, GError **error) {
     CudaDriver driver;
     CudaOpened opened = {0};
+    gint64 limit = tries->limit_s ? tries->limit_s : CUDA_LIMIT_S;
     cuda_watch_limit((gint64)(tries->limit_s ? tries->limit_s : CUDA_LOAD_LIMIT_S) *
                      G_TIME_SPAN_SECOND);
-    if (!cuda_driver_open(&driver, &opened, error))
+    if (!cuda_image(error) || !cuda_driver_open(&driver, &opened, error))
         return FALSE;
-    cuda_watch_limit(limit_of(program, tries->limit_s));
+    /* One that waits may wait for all kernels of the program. */
+    cuda_watch_limit(limit * G_TIME_SPAN_SECOND + expected->cost_ns / 1000);
     CudaPlace *place = cuda_place_new(&driver, opened.device, error);
     if (!place)
         return FALSE;
@@ -49,10 +42,8 @@ static gboolean open_and_try(const AtlasProgram *program, const AtlasExecution *
 
 gboolean cuda_tries(const AtlasProgram *program, CudaTries *tries, AtlasDiags *diags) {
     g_autoptr(GError) error = NULL;
-    if (!cuda_replay_can(program, diags))
-        return FALSE;
     g_autoptr(AtlasExecution) expected = atlas_execute(program, (AtlasSteps){0, 0, 0}, diags);
-    if (!expected)
+    if (!expected || !cuda_replay_can(expected, diags))
         return FALSE;
     gboolean ok = open_and_try(program, expected, tries, &error);
     cuda_watch_limit(0);

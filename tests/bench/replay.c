@@ -215,7 +215,8 @@ static double bare_graph(const Bare *b) {
 static double replayed(const CudaDriver *cuda, CudaDevice device, const AtlasProgram *program,
                        guint cells, CudaCounter *counter) {
     GError *error = NULL;
-    CudaReplayAsk ask = {program, {0, 2, STEPS + 1}, cells, 0, counter};
+    CudaReplayAsk ask = {
+        .program = program, .steps = {0, 2, STEPS + 1}, .cells = cells, .counter = counter};
     g_autoptr(CudaReplay) r = cuda_replay(cuda, device, &ask, &error);
     must(r != NULL, error);
     gint64 first = -1, last = -1;
