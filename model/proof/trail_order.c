@@ -50,9 +50,9 @@ static void put_seeing(Trail *t, AtlasWhen when) {
     trail_put_op(t, when);
     for (int side = 0; side < 2; side++) {
         AtlasAccess seen = {.buffer = seen_by(t, side)};
-        AtlasOp *op = &g_array_index(t->out->ops, AtlasOp, t->out->ops->len - 1);
-        if (when.op != t->proof->at[side].op || !is_blind(op))
+        if (when.op != t->proof->at[side].op || !is_blind(trail_op(t, when.op)))
             continue;
+        AtlasOp *op = &g_array_index(t->out->ops, AtlasOp, t->out->ops->len - 1);
         op->writes = atlas_program_list_new(t->unroll.file, sizeof(AtlasAccess));
         g_array_append_val(op->writes, seen);
     }
