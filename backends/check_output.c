@@ -1,22 +1,19 @@
 /* Files that are written: never over something that is read, or that is something else. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "backends/check.h"
+#include "model/base/output.h"
 
 /* What a command reads, beside the output that must be none of it. */
 typedef struct {
     const char *output;
-    struct stat at;
     AtlasDiags *diags;
     gboolean clear;
 } Guard;
 
 /* The same file under another name is the same file. */
 static void guard(Guard *g, const char *input) {
-    struct stat at;
-    if (!g->clear || !input || stat(input, &at) != 0 || !S_ISREG(at.st_mode) ||
-        at.st_dev != g->at.st_dev || at.st_ino != g->at.st_ino)
+    if (!g->clear || !input || !atlas_output_same_file(g->output, input))
         return;
     atlas_diags_error(g->diags, (AtlasSpan){NULL, 0, 0},
                       "'%s' is read by this command, and would be overwritten", g->output);
@@ -37,8 +34,6 @@ static void guard_sources(Guard *g, const GPtrArray *sources) {
 gboolean check_output(CheckRequest *request, const AtlasStudy *study, AtlasRuns *measured,
                       const char *path) {
     Guard g = {.output = path, .diags = request->cli.diags, .clear = TRUE};
-    if (stat(path, &g.at) != 0)
-        return TRUE; /* nothing is there */
     guard_sources(&g, request->cli.sources);
     guard_sources(&g, request->programs);
     if (study) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static gboolean is_set(const char *name) {
@@ -32,6 +33,12 @@ guint atlas_output_columns(int fd) {
 gboolean atlas_output_write(const char *text) {
     size_t length = strlen(text);
     return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0 && !ferror(stdout);
+}
+
+gboolean atlas_output_same_file(const char *a, const char *b) {
+    struct stat at[2];
+    return stat(a, &at[0]) == 0 && stat(b, &at[1]) == 0 && S_ISREG(at[0].st_mode) &&
+           S_ISREG(at[1].st_mode) && at[0].st_dev == at[1].st_dev && at[0].st_ino == at[1].st_ino;
 }
 
 /* Writes to an open file, which is closed whatever happens; `through`: down to the disk, since a

@@ -21,6 +21,9 @@ guint atlas_output_columns(int fd);
  * FALSE, and errno says which. */
 gboolean atlas_output_write(const char *text);
 
+/* Whether two paths lead to the same plain file. */
+gboolean atlas_output_same_file(const char *a, const char *b);
+
 /* Writes a file so that whoever reads it finds the old text or the new one, whole: a temporary file
  * beside it that is renamed. A symbolic link stays one, and what it leads to is written. What
  * exists and is no plain file (a pipe, /dev/stdout) is written to as it is. */

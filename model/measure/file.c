@@ -1,8 +1,10 @@
+#define _POSIX_C_SOURCE 200809L /* fileno */
 #include "model/measure/file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 enum { BLOCK = 1 << 16 };
@@ -29,7 +31,9 @@ struct AtlasFile {
     gboolean between;    /* the last compressed member has ended */
     gboolean raw_ended;
     z_stream z;
-    int reason; /* errno of a failed read, which every later one repeats */
+    AtlasProgress *progress; /* NULL: none is shown */
+    guint64 size, done;      /* of the file, in bytes */
+    int reason;              /* errno of a failed read, which every later one repeats */
 };
 
 /* ---- as the file has it ---- */
@@ -47,6 +51,9 @@ static gssize read_raw(AtlasFile *f, char *into, gsize size) {
         return read_memory(f, into, size);
     errno = 0;
     gsize got = fread(into, 1, size, f->file);
+    f->done += got;
+    if (f->size)
+        atlas_progress_update(f->progress, (guint)(f->done >> 10), (guint)(f->size >> 10));
     if (got > 0 || !ferror(f->file))
         return (gssize)got;
     f->reason = errno ? errno : EIO;
@@ -183,6 +190,14 @@ void atlas_file_close(AtlasFile *f) {
     g_free(f->head.bytes);
     g_free(f->name);
     g_free(f);
+}
+
+void atlas_file_show(AtlasFile *f, AtlasProgress *progress) {
+    struct stat at;
+    f->progress = progress;
+    f->size = f->file && fstat(fileno(f->file), &at) == 0 && S_ISREG(at.st_mode)
+                  ? (guint64)at.st_size
+                  : 0;
 }
 
 const char *atlas_file_name(const AtlasFile *f) {

@@ -12,6 +12,7 @@
 #define ATLAS_MODEL_MEASURE_FILE_H
 
 #include "model/base/diag.h"
+#include "model/base/progress.h"
 #include "model/measure/lines.h"
 
 typedef struct AtlasFile AtlasFile;
@@ -28,6 +29,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasFile, atlas_file_close)
 
 /* The path, or "<stdin>". */
 const char *atlas_file_name(const AtlasFile *file);
+
+/* Shows, while it is read, how many KiB of it were, where it is known how many there are. The
+ * progress is borrowed, and may be NULL. */
+void atlas_file_show(AtlasFile *file, AtlasProgress *progress);
 
 /* For lines.h; owned by the file. */
 AtlasInput *atlas_file_input(AtlasFile *file);
