@@ -45,29 +45,18 @@ static AtlasPlanCosts read_costs(CheckRequest *request) {
     return costs;
 }
 
-static char *render(CheckRequest *request, const AtlasPlanShown *shown) {
-    const char *path = request->option->plan;
-    g_autoptr(GError) error = NULL;
-    if (g_str_has_suffix(path, ".dot")) {
-        char *dot = atlas_plan_dot(shown, &error);
-        if (!dot)
-            atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0}, "%s", error->message);
-        return dot;
-    }
-    if (!g_str_has_suffix(path, ".json") && g_strcmp0(request->option->format, "json") != 0)
-        return atlas_plan_text(shown);
-    return atlas_json_text(atlas_plan_json(shown), 0);
-}
-
 /* Writes it where --plan says; the status says whether the plan is proved. `study` is what it was
  * made by, NULL for a program. */
 static int write_out(CheckRequest *request, const AtlasStudy *study, const AtlasPlanShown *shown) {
     const char *path = request->option->plan;
     int status = shown->plan->proved ? ATLAS_EXIT_PASS : ATLAS_EXIT_OPEN;
-    g_autofree char *text = render(request, shown);
     g_autoptr(GError) error = NULL;
-    if (!text)
+    g_autofree char *text =
+        atlas_plan_render(shown, path, g_strcmp0(request->option->format, "json") == 0, &error);
+    if (!text) {
+        atlas_diags_take(request->cli.diags, g_steal_pointer(&error));
         return atlas_cli_problems(&request->cli);
+    }
     if (g_str_equal(path, "-"))
         return atlas_cli_finish(&request->cli, text, status);
     if (!check_output(request, study, NULL, path))

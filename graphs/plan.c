@@ -173,9 +173,15 @@ static void tell_wall_time(AtlasPlan *plan) {
 }
 
 static void add_up(AtlasPlan *plan, const PlanTree *tree) {
-    for (guint i = tree->step + 1; i < tree->step_end; i++)
-        if (plan_op(tree->program, i)->kind == ATLAS_OP_LAUNCH)
-            plan->launches += plan_op(tree->program, i)->count * plan_tree_times(tree, i);
+    for (guint i = tree->step + 1; i < tree->step_end; i++) {
+        const AtlasOp *op = plan_op(tree->program, i);
+        gint64 n = op->count * plan_tree_times(tree, i);
+        plan->launches += op->kind == ATLAS_OP_LAUNCH ? n : 0;
+        plan->given_graphs += op->kind == ATLAS_OP_GRAPH_LAUNCH ? n : 0;
+        if (plan_stream_operand(op->kind) >= 0 && op->kind != ATLAS_OP_WAIT &&
+            op->kind != ATLAS_OP_RECORD && !tree->parts[i])
+            plan->host_ns += n * plan->costs.clock.launch_ns;
+    }
     for (guint i = 0; i < plan->windows->len; i++) {
         const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
         plan->captured += w->launches;
@@ -224,6 +230,11 @@ AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, 
         return NULL;
     add_up(plan, tree);
     return g_steal_pointer(&plan);
+}
+
+void atlas_plan_assume(AtlasPlan *plan, const char *assumed) {
+    plan->assumed = atlas_program_file_intern(plan->file, assumed);
+    plan->proved = FALSE;
 }
 
 void atlas_plan_free(AtlasPlan *plan) {

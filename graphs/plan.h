@@ -7,6 +7,8 @@
  * before the step, and launches its graph in the window's place. A window inside of a loop whose
  * index it uses takes a graph for each iteration, and the loop is written out; one that is in every
  * iteration the same is one graph that is launched as often. A window may also hold whole loops.
+ * Graphs that the program captures before its step and launches in it stay what they are; their
+ * launches part windows.
  *
  * Nothing is taken for right that was not proved of the planned program:
  *
@@ -136,17 +138,21 @@ typedef struct {
     gint64 launches; /* of a step in which every op is performed */
     gint64 captured, graph_launches, copies;
     gint64 graphs, nodes; /* that are held */
+    gint64 given_graphs;  /* launches, in such a step, of graphs that the program brings itself */
     gint64 saved_ns;      /* host time, mean of a step */
+    gint64 host_ns;       /* of what windows could hold, without any: launches, copies, memsets */
     AtlasPlanWall wall;
-    gboolean proved; /* the planned program is legal and equivalent */
-    char *proof;     /* what was proved, how; or why it is open */
+    gboolean proved;     /* the planned program is legal and equivalent */
+    char *proof;         /* what was proved, how; or why it is open */
+    const char *assumed; /* what the program itself leaves out, so that nothing is proved of what it
+                            stands for: NULL, or said by atlas_plan_assume */
 } AtlasPlan;
 
 /* What the four counts (measurement.h) of a stage are over one period of the plan's eager program
  * (atlas_flow_period), by the ops that windows hold and those that they do not. */
 typedef struct {
     const char *stage; /* "": before any mark */
-    gint64 eager;      /* launches, without the plan */
+    gint64 eager;      /* submissions, without the plan */
     gint64 calls, submissions, activities, graph_nodes;
 } AtlasPlanPromise;
 
@@ -154,9 +160,12 @@ typedef struct {
 GArray *atlas_plan_promises(const AtlasPlan *plan);
 
 /* Plans a program of `file`, to which the changed and the planned one are added. NULL with errors
- * where it cannot be planned: it has no step, captures by itself, or cannot be executed. */
+ * where it cannot be planned: it has no step, captures in it, or cannot be executed. */
 AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, guint with,
                            const AtlasPlanCosts *costs, AtlasDiags *diags);
+/* Says that the program is not all that it stands for (a trace does not tell what its kernels read
+ * and write), and what is taken for granted of it, so that the plan is not proved. */
+void atlas_plan_assume(AtlasPlan *plan, const char *assumed);
 void atlas_plan_free(AtlasPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasPlan, atlas_plan_free)
 

@@ -100,6 +100,8 @@ static char *host_text(const AtlasOp *op, const AtlasOp *next) {
                    : g_strdup_printf("host waits for %s", op->operands[0]);
     case ATLAS_OP_SYNC_CTX:
         return g_strdup("host waits for the device");
+    case ATLAS_OP_GRAPH_LAUNCH:
+        return g_strdup_printf("launches %s", op->operands[0]);
     case ATLAS_OP_DTOH_ASYNC:
     case ATLAS_OP_COMMENT:
     case ATLAS_OP_STAGE:

@@ -175,6 +175,7 @@ json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     put(root, "with", with_list(plan->with));
     put(root, "proved", json_boolean(plan->proved));
     put(root, "proof", atlas_json_string(plan->proof));
+    put(root, "assumed", atlas_json_string(plan->assumed));
     put(totals, "launches", json_integer(plan->launches));
     put(totals, "captured", json_integer(plan->captured));
     put(totals, "graph_launches", json_integer(plan->graph_launches));

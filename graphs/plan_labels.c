@@ -93,9 +93,10 @@ static void card(GString *out, const char *ink, const char *big, const char *sma
 static void cards(GString *out, const AtlasPlan *plan) {
     g_autofree char *captured = dot_number(plan->captured), *all = dot_number(plan->launches);
     g_autofree char *graphs = dot_number(plan->graph_launches);
-    g_autofree char *left = dot_number(plan->launches - plan->captured + plan->graph_launches);
+    g_autofree char *left =
+        dot_number(plan->launches - plan->captured + plan->graph_launches + plan->given_graphs);
     g_autofree char *saved = dot_ms(plan->saved_ns);
-    g_autofree char *whole = dot_ms(plan->launches * plan->costs.clock.launch_ns);
+    g_autofree char *whole = dot_ms(plan->host_ns);
     char us[32];
     atlas_rat_format(atlas_rat_make(plan->costs.clock.launch_ns, 1000), 2, us, sizeof us);
     g_autofree char *big = g_strdup_printf("\342\210\222%s ms", saved);
@@ -110,7 +111,9 @@ static void cards(GString *out, const AtlasPlan *plan) {
     card(out, DOT_INK, graphs, in_place);
     card(out, DOT_INK, left, "submissions are left a step");
     card(out, plan->proved ? DOT_GREEN_INK : DOT_RED_INK, plan->proved ? "proved" : "not proved",
-         plan->proved ? "legal, no race, the same result in every step" : "see the plan's table");
+         plan->proved    ? "legal, no race, the same result in every step"
+         : plan->assumed ? "what is assumed stands below"
+                         : "see the plan's table");
 }
 
 static void wall_time(GString *out, const AtlasPlanWall *wall) {
@@ -141,6 +144,7 @@ char *dot_title(const AtlasPlanShown *shown) {
     const AtlasPlan *plan = shown->plan;
     g_autofree char *name = g_markup_escape_text(plan->given->name, -1);
     g_autofree char *with = atlas_plan_with_text(plan->with);
+    g_autofree char *assumed = g_markup_escape_text(plan->assumed ? plan->assumed : "", -1);
     g_autoptr(GString) out = g_string_new(NULL);
     g_string_append_printf(out,
                            "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"8\"><TR><TD "
@@ -149,6 +153,8 @@ char *dot_title(const AtlasPlanShown *shown) {
                            name, *with ? "with " : "nothing changed", with);
     cards(out, plan);
     g_string_append(out, "</TR><TR><TD COLSPAN=\"5\">");
+    if (plan->assumed)
+        g_string_append_printf(out, "<FONT POINT-SIZE=\"12\">assumed: %s</FONT><BR/>", assumed);
     wall_time(out, &plan->wall);
     if (shown->map)
         ceilings(out, shown->map);

@@ -16,6 +16,7 @@
  *                           "activities", "graph_nodes"}]}: sums over a period of steps
  *     windows, blocked      what the graphs hold; what none may hold, and why
  *     totals, costs, proof  and, of a spec's configuration, roadmap and ceilings
+ *     assumed               what the program leaves out of what it stands for; null: nothing
  *     wall                  {"why"}, or how long a step takes as simulated: {"bound": "lower" if
  *                           something does not say what it takes, else "none", "eager_ms",
  *                           "planned_ms", "once_ms": of it done once for each graph;
@@ -41,6 +42,11 @@ char *atlas_plan_text(const AtlasPlanShown *shown);
 json_t *atlas_plan_json(const AtlasPlanShown *shown);
 /* NULL with an error where there is no memory, or no temporary file, to write it. */
 char *atlas_plan_dot(const AtlasPlanShown *shown, GError **error);
+
+/* One of these, by how the path ends that it is for: .dot, .json, else the text, or JSON where `json`
+ * is TRUE. NULL with an error as above. */
+char *atlas_plan_render(const AtlasPlanShown *shown, const char *path, gboolean json,
+                        GError **error);
 
 /* "fwd.main.kda", or how the op is written where it is of no population. The caller frees it. */
 char *atlas_plan_op_name(const AtlasPlan *plan, guint op);

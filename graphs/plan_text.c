@@ -194,7 +194,7 @@ static void append_count(GString *out, gint64 n, const char *one, const char *mo
 static void append_totals(GString *out, const AtlasPlan *plan) {
     char saved[32], all[32], us[32];
     atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
-    atlas_rat_format(ms(plan->launches * plan->costs.clock.launch_ns), MS_PLACES, all, sizeof all);
+    atlas_rat_format(ms(plan->host_ns), MS_PLACES, all, sizeof all);
     atlas_rat_format(atlas_rat_make(plan->costs.clock.launch_ns, 1000), PLACES, us, sizeof us);
     g_string_append_printf(out, "\n%" G_GINT64_FORMAT " of ", plan->captured);
     append_count(out, plan->launches, "launch", "launches");
@@ -249,6 +249,9 @@ char *atlas_plan_text(const AtlasPlanShown *shown) {
     append_reasons(out, plan);
     append_totals(out, plan);
     append_wall(out, plan);
-    g_string_append_printf(out, "%s: %s\n", plan->proved ? "proved" : "open", plan->proof);
+    if (plan->assumed)
+        g_string_append_printf(out, "assumed: %s\n", plan->assumed);
+    else
+        g_string_append_printf(out, "%s: %s\n", plan->proved ? "proved" : "open", plan->proof);
     return g_string_free(out, FALSE);
 }

@@ -32,8 +32,7 @@ static gboolean is_barrier(const AtlasProgram *program, guint i) {
 }
 
 static gboolean captures(AtlasOpKind kind) {
-    return kind == ATLAS_OP_BEGIN || kind == ATLAS_OP_END_CAPTURE ||
-           kind == ATLAS_OP_GRAPH_LAUNCH || kind == ATLAS_OP_INSTANTIATE ||
+    return kind == ATLAS_OP_BEGIN || kind == ATLAS_OP_END_CAPTURE || kind == ATLAS_OP_INSTANTIATE ||
            kind == ATLAS_OP_INSTANTIATE_AUTOFREE;
 }
 
@@ -61,9 +60,9 @@ static gboolean survey(PlanTree *tree, AtlasDiags *diags) {
     for (guint i = 0; i < n; i++) {
         const AtlasOp *op = plan_op(tree->program, i);
         guint around = open->len ? g_array_index(open, guint, open->len - 1) : G_MAXUINT;
-        if (captures(op->kind))
-            return refuse(diags, op->at, tree->program, "it captures graphs itself",
-                          "plan the eager program");
+        if (captures(op->kind) && open->len > 0)
+            return refuse(diags, op->at, tree->program, "it captures graphs in its step",
+                          "capture them before the step, or plan the eager program");
         if (op->kind == ATLAS_OP_END_BLOCK) {
             tree->end[around] = i;
             g_array_set_size(open, open->len - 1);
