@@ -1,0 +1,264 @@
+/* Where a trace has its steps. */
+#include <string.h>
+
+#include "model/measure/trace_finder.h"
+
+static guint32 main_thread(const Finder *f) {
+    g_autofree gint64 *time = g_new0(gint64, f->trace->threads->len + 1);
+    guint32 best = ATLAS_TRACE_NONE;
+    for (guint i = 0; i < f->trace->ranges->len; i++)
+        if (is_outermost(f, i))
+            time[range_at(f, i)->thread] += range_at(f, i)->duration;
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        guint32 thread = range_at(f, i)->thread;
+        if (is_outermost(f, i) && (best == ATLAS_TRACE_NONE || time[thread] > time[best]))
+            best = thread;
+    }
+    return best;
+}
+
+/* A step that begins before the last one has ended is none. */
+static void add_step(Finder *f, guint range, gint64 end, gint64 number) {
+    AtlasTraceParts *p = f->parts;
+    const AtlasTraceRange *from = range_at(f, range);
+    if (p->steps->len && step_at(f, p->steps->len - 1)->end > from->start)
+        return;
+    AtlasTraceStep step = {from->start, end, number};
+    g_array_append_val(p->steps, step);
+    f->makes[range] = p->by != ATLAS_STEPS_FIRST;
+    if (p->steps->len > 1)
+        return;
+    p->thread = from->thread;
+    p->name = from->name;
+}
+
+/* The last number in a name; FALSE where there is none, or it is of more than 18 digits. */
+static gboolean number_in(const char *name, gsize *start, gsize *end, gint64 *number) {
+    *end = strlen(name);
+    while (*end && !g_ascii_isdigit(name[*end - 1]))
+        (*end)--;
+    *start = *end;
+    while (*start && g_ascii_isdigit(name[*start - 1]))
+        (*start)--;
+    if (*end == *start || *end - *start > 18)
+        return FALSE;
+    *number = g_ascii_strtoll(name + *start, NULL, 10);
+    return TRUE;
+}
+
+static gboolean by_profiler(Finder *f) {
+    f->parts->by = ATLAS_STEPS_PROFILER;
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        const AtlasTraceRange *range = range_at(f, i);
+        gsize start, end;
+        gint64 number;
+        if (!range->step || process_of(f->trace, range->thread) != f->parts->process)
+            continue;
+        if (!number_in(atlas_trace_name(f->trace, range->name), &start, &end, &number))
+            number = -1;
+        add_step(f, i, end_of(range), number);
+    }
+    return f->parts->steps->len > 0;
+}
+
+/* Ranges of one thread whose names differ in a number only. */
+typedef struct {
+    guint32 thread;
+    gint64 last, time;
+    guint count;
+    gboolean broken; /* the number does not count up by one */
+    GArray *ranges;  /* of guint */
+} Family;
+
+static void free_family(gpointer data) {
+    Family *family = data;
+    g_array_unref(family->ranges);
+    g_free(family);
+}
+
+static void add_to_family(const Finder *f, GHashTable *by_name, GPtrArray *families, guint i) {
+    const AtlasTraceRange *range = range_at(f, i);
+    const char *name = atlas_trace_name(f->trace, range->name);
+    gsize start, end;
+    gint64 number;
+    if (!number_in(name, &start, &end, &number))
+        return;
+    char *key = g_strdup_printf("%u %.*s#%s", range->thread, (int)start, name, name + end);
+    Family *family = g_hash_table_lookup(by_name, key);
+    if (!family) {
+        family = g_new0(Family, 1);
+        *family = (Family){.thread = range->thread, .last = number - 1};
+        family->ranges = g_array_new(FALSE, FALSE, sizeof(guint));
+        g_ptr_array_add(families, family);
+        g_hash_table_insert(by_name, g_strdup(key), family);
+    }
+    g_free(key);
+    family->broken |= number != family->last + 1;
+    family->last = number;
+    family->time += range->duration;
+    g_array_append_val(family->ranges, i);
+}
+
+/* Whether more launches of the process are made in the steps than elsewhere. */
+static gboolean hold_most(const Finder *f) {
+    gint64 inside = 0, all = 0;
+    for (guint i = 0, step = 0; i < f->trace->calls->len; i++) {
+        const AtlasTraceCall *call = atlas_trace_call(f->trace, i);
+        if (call->kind > ATLAS_CALL_GRAPH_LAUNCH ||
+            process_of(f->trace, call->thread) != f->parts->process)
+            continue;
+        while (step < f->parts->steps->len && step_at(f, step)->end <= call->start)
+            step++;
+        inside += step < f->parts->steps->len && step_at(f, step)->start <= call->start;
+        all++;
+    }
+    return 2 * inside > all;
+}
+
+/* Keeps the steps if they hold most; else there are none yet. */
+static gboolean keep(Finder *f) {
+    if (hold_most(f))
+        return TRUE;
+    g_array_set_size(f->parts->steps, 0);
+    f->parts->name = ATLAS_TRACE_NONE;
+    memset(f->makes, 0, f->trace->ranges->len * sizeof *f->makes);
+    return FALSE;
+}
+
+static gboolean by_number(Finder *f) {
+    g_autoptr(GHashTable) by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) families = g_ptr_array_new_with_free_func(free_family);
+    const Family *best = NULL;
+    for (guint i = 0; i < f->trace->ranges->len; i++)
+        if (is_outermost(f, i))
+            add_to_family(f, by_name, families, i);
+    for (guint i = 0; i < families->len; i++) {
+        const Family *family = g_ptr_array_index(families, i);
+        if (family->ranges->len > 1 && !family->broken && (!best || family->time > best->time))
+            best = family;
+    }
+    if (!best)
+        return FALSE;
+    f->parts->by = ATLAS_STEPS_NUMBERED;
+    for (guint i = 0; i < best->ranges->len; i++) {
+        guint range = g_array_index(best->ranges, guint, i);
+        add_step(f, range, end_of(range_at(f, range)), best->last - best->ranges->len + 1 + i);
+    }
+    return keep(f);
+}
+
+/* Names of the main thread's outermost ranges that repeat, by first appearance. */
+static GArray *repeated(const Finder *f, guint32 thread) {
+    GArray *names = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autofree guint *count = g_new0(guint, f->trace->names->len + 1);
+    g_autofree gboolean *listed = g_new0(gboolean, f->trace->names->len + 1);
+    for (guint i = 0; i < f->trace->ranges->len; i++)
+        if (is_outermost(f, i) && range_at(f, i)->thread == thread)
+            count[range_at(f, i)->name]++;
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        guint32 name = range_at(f, i)->name;
+        if (!is_outermost(f, i) || range_at(f, i)->thread != thread || count[name] < 2 ||
+            listed[name])
+            continue;
+        listed[name] = TRUE;
+        g_array_append_val(names, name);
+    }
+    return names;
+}
+
+static gboolean holds_ranges(const Finder *f, guint32 thread, guint32 name) {
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        guint32 around = f->parent[i];
+        if (range_at(f, i)->thread == thread && around != ATLAS_TRACE_NONE &&
+            is_outermost(f, around) && range_at(f, around)->name == name)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean by_outer(Finder *f, guint32 thread, const GArray *names) {
+    guint32 name = names->len == 1 ? g_array_index(names, guint32, 0) : ATLAS_TRACE_NONE;
+    if (names->len != 1 || !holds_ranges(f, thread, name))
+        return FALSE;
+    f->parts->by = ATLAS_STEPS_OUTER;
+    for (guint i = 0; i < f->trace->ranges->len; i++)
+        if (is_outermost(f, i) && range_at(f, i)->thread == thread && range_at(f, i)->name == name)
+            add_step(f, i, end_of(range_at(f, i)), -1);
+    return keep(f);
+}
+
+static gboolean by_return(Finder *f, guint32 thread, const GArray *names) {
+    gint64 end = G_MININT64;
+    if (!names->len)
+        return FALSE;
+    f->parts->by = ATLAS_STEPS_FIRST;
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        const AtlasTraceRange *range = range_at(f, i);
+        if (!is_outermost(f, i) || range->thread != thread)
+            continue;
+        end = MAX(end, end_of(range));
+        if (range->name != g_array_index(names, guint32, 0))
+            continue;
+        if (f->parts->steps->len)
+            step_at(f, f->parts->steps->len - 1)->end = range->start;
+        add_step(f, i, end_of(range), -1);
+    }
+    step_at(f, f->parts->steps->len - 1)->end = end;
+    return TRUE;
+}
+
+/* Ranges that the user named. */
+static gboolean by_name(Finder *f, const char *asked) {
+    gsize asked_start, asked_end, start, end;
+    gint64 number;
+    gboolean numbered = number_in(asked, &asked_start, &asked_end, &number);
+    f->parts->by = ATLAS_STEPS_ASKED;
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        const AtlasTraceRange *range = range_at(f, i);
+        const char *name = atlas_trace_name(f->trace, range->name);
+        if (process_of(f->trace, range->thread) != f->parts->process)
+            continue;
+        gboolean has = number_in(name, &start, &end, &number);
+        gboolean like = numbered && has && start == asked_start &&
+                        strncmp(name, asked, start) == 0 &&
+                        g_str_equal(name + end, asked + asked_end);
+        if (like || g_str_equal(name, asked))
+            add_step(f, i, end_of(range), has ? number : -1);
+    }
+    return f->parts->steps->len > 0;
+}
+
+static void by_all(Finder *f, guint32 thread) {
+    AtlasTraceStep step = {G_MAXINT64, G_MININT64, -1};
+    f->parts->by = ATLAS_STEPS_NONE;
+    f->parts->thread = thread;
+    for (guint i = 0; i < f->trace->calls->len; i++) {
+        const AtlasTraceCall *call = atlas_trace_call(f->trace, i);
+        gint64 duration = g_array_index(f->trace->details, AtlasTraceDetail, i).duration;
+        if (process_of(f->trace, call->thread) != f->parts->process)
+            continue;
+        step.start = MIN(step.start, call->start);
+        step.end = MAX(step.end, call->start + MAX(duration, 1));
+    }
+    for (guint i = 0; i < f->trace->activities->len; i++) {
+        const AtlasTraceActivity *a = &g_array_index(f->trace->activities, AtlasTraceActivity, i);
+        if (!f->trace->by_process || a->process == f->parts->process)
+            step.end = MAX(step.end, a->start + a->duration);
+    }
+    if (step.start != G_MAXINT64)
+        g_array_append_val(f->parts->steps, step);
+}
+
+gboolean finder_steps(Finder *f, const char *asked) {
+    guint32 thread = main_thread(f);
+    if (asked)
+        return by_name(f, asked);
+    if (by_profiler(f) || by_number(f))
+        return TRUE;
+    g_autoptr(GArray) names = thread == ATLAS_TRACE_NONE
+                                  ? g_array_new(FALSE, FALSE, sizeof(guint32))
+                                  : repeated(f, thread);
+    if (!by_outer(f, thread, names) && !by_return(f, thread, names))
+        by_all(f, thread);
+    return TRUE;
+}
