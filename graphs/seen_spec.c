@@ -1,0 +1,171 @@
+/* A spec to start from: the typical step, with fixed counts. */
+#include <string.h>
+
+#include "graphs/seen_program.h"
+#include "graphs/seen_runs.h"
+
+typedef struct {
+    GString *out;
+    SeenRuns *runs;
+    GHashTable *taken; /* names of the stage's launches */
+    guint items;       /* of the stage */
+    GStringChunk *strings;
+} Writer;
+
+/* A launch's name in its stage: its kernel's, with a number where it was used before. */
+static const char *launch_name(Writer *w, const char *kernel) {
+    g_autoptr(GString) name = g_string_new(kernel);
+    for (guint n = 2; g_hash_table_contains(w->taken, name->str); n++)
+        g_string_printf(name, "%s_%u", kernel, n);
+    const char *kept = g_string_chunk_insert(w->strings, name->str);
+    g_hash_table_add(w->taken, (gpointer)kept);
+    return kept;
+}
+
+static void write_launch(Writer *w, const char *kernel, gint64 count, const char *stream) {
+    const char *name = launch_name(w, kernel);
+    w->items++;
+    g_string_append_printf(w->out, "      - {launch: %s, count: %" G_GINT64_FORMAT, name, count);
+    if (!g_str_equal(name, kernel))
+        g_string_append_printf(w->out, ", kernel: %s", kernel);
+    if (w->runs->streams->len > 1)
+        g_string_append_printf(w->out, ", stream: %s", stream);
+    g_string_append(w->out, ", source: measured}\n");
+}
+
+static void write_work(Writer *w, const SeenWork *work) {
+    static const char *const names[] = {[ATLAS_SEEN_COPY_IN] = "copy from the host",
+                                        [ATLAS_SEEN_COPY] = "copy on the device",
+                                        [ATLAS_SEEN_COPY_OUT] = "copy to the host",
+                                        [ATLAS_SEEN_MEMSET] = "memset"};
+    if (work->kind == ATLAS_SEEN_LAUNCH)
+        write_launch(w, work->kernel, work->count, work->stream);
+    else
+        g_string_append_printf(w->out, "      # %s x%" G_GINT64_FORMAT " on %s\n",
+                               names[work->kind], work->count, work->stream);
+}
+
+static void write_end(Writer *w, const SeenRun *run) {
+    const AtlasSurvey *survey = w->runs->survey;
+    if (run->end.kind == ATLAS_SEEN_GRAPH) {
+        if (run->end.nodes > 0) {
+            g_autofree char *kernel = g_strdup_printf("graph_%" G_GINT64_FORMAT, run->end.nodes);
+            write_launch(w, kernel, run->end.nodes, run->end_stream);
+        } else {
+            g_string_append(w->out, "      # a graph launch, whose kernels were not recorded\n");
+        }
+        return;
+    }
+    w->items += run->end.part == ATLAS_PART_READ || run->end.part == ATLAS_PART_SYNC;
+    if (run->end.part == ATLAS_PART_READ)
+        g_string_append(w->out, "      - {read: unknown}\n");
+    else if (run->end.part == ATLAS_PART_SYNC)
+        g_string_append(w->out, "      - {sync: context}\n");
+    else
+        g_string_append_printf(w->out, "      # %s\n",
+                               g_array_index(survey->parts, AtlasSurveyPart, run->end.of).call);
+}
+
+/* All runs of a stage, in order; one that is optional is left out where it has nothing. */
+static void write_stage(Writer *w, const char *stage, gboolean optional) {
+    gsize before = w->out->len;
+    g_hash_table_remove_all(w->taken);
+    w->items = 0;
+    g_string_append_printf(w->out, "  - stage: %s\n    do:\n", stage);
+    for (guint i = 0; i < w->runs->runs->len; i++) {
+        const SeenRun *run = &g_array_index(w->runs->runs, SeenRun, i);
+        if (run->stage != stage)
+            continue;
+        for (guint k = 0; k < run->work->len; k++)
+            write_work(w, &g_array_index(run->work, SeenWork, k));
+        if (run->ended)
+            write_end(w, run);
+    }
+    if (w->items == 0 && optional)
+        g_string_truncate(w->out, before);
+    else if (w->items == 0)
+        g_string_append(w->out, "      []\n");
+}
+
+/* " --stage-map 'RANGE=STAGE'", where the range is a name, or with `open` how names begin. */
+static void append_map(GString *out, const char *range, gboolean open, const char *stage) {
+    g_autofree char *escaped = g_regex_escape_string(range, -1);
+    g_autofree char *map = g_strdup_printf("^%s%s=%s", escaped, open ? "" : "$", stage);
+    g_autofree char *quoted = g_shell_quote(map);
+    g_string_append_printf(out, " --stage-map %s", quoted);
+}
+
+/* What is outside of every stage is still inside of the step's range, where there is one. */
+static void append_outside(Writer *w, const char *stage) {
+    const AtlasSurvey *survey = w->runs->survey;
+    gboolean ranges = survey->by == ATLAS_STEPS_PROFILER || survey->by == ATLAS_STEPS_NUMBERED ||
+                      survey->by == ATLAS_STEPS_OUTER || survey->by == ATLAS_STEPS_ASKED;
+    g_autofree char *name = g_strdup(ranges ? survey->by_name : "");
+    gsize length = strlen(name), end = length;
+    while (end && g_ascii_isdigit(name[end - 1]))
+        end--;
+    name[end] = '\0';
+    if (*name)
+        append_map(w->out, name, end < length, stage);
+}
+
+/* The command that compares the spec with the trace; stages that are not called as their ranges are
+ * have to be named. */
+static void write_command(Writer *w, gboolean outside) {
+    const AtlasSurvey *survey = w->runs->survey;
+    guint last = survey->stages->len - 1;
+    g_string_append_printf(w->out, "# atlas-check THIS --backend %s %s", survey->format,
+                           survey->name);
+    for (guint i = 0; i < last; i++) {
+        const char *range = atlas_survey_stage(survey, i)->name;
+        const char *stage = g_ptr_array_index(w->runs->stages, i);
+        const char *plain = g_str_has_prefix(range, "stage:") ? range + strlen("stage:") : range;
+        if (!g_str_equal(plain, stage))
+            append_map(w->out, range, FALSE, stage);
+    }
+    if (outside)
+        append_outside(w, g_ptr_array_index(w->runs->stages, last));
+    g_string_append(w->out, "\n");
+    if (survey->alike < survey->steps)
+        g_string_append_printf(w->out, "# %u of %u steps launch this; the others will differ\n",
+                               survey->alike, survey->steps);
+}
+
+static void write_head(Writer *w) {
+    const AtlasSurvey *survey = w->runs->survey;
+    g_autofree char *name = seen_name(survey, '-');
+    g_string_append_printf(
+        w->out,
+        "atlas: 1\nname: %s\nabout: >-\n  The typical step of %u, of a %s trace: what it launched, "
+        "by kernel, between what parts\n  it. Give counts names (unknowns), and parts conditions "
+        "(arms, params), to ask what a change\n  would do; and reads and writes, to prove what can "
+        "be captured.\n\n%s",
+        name, survey->steps, survey->format, w->runs->streams->len ? "streams:\n" : "");
+    for (guint i = 0; i < w->runs->streams->len; i++)
+        g_string_append_printf(w->out, "  %s: {kind: nonblocking}\n",
+                               (const char *)g_ptr_array_index(w->runs->streams, i));
+    g_string_append(w->out, "\nbuffers:\n  unknown: {about: a trace does not tell what is read and "
+                            "written}\n\nstages:\n");
+}
+
+static gboolean has_runs(const SeenRuns *runs, const char *stage) {
+    for (guint i = 0; i < runs->runs->len; i++)
+        if (g_array_index(runs->runs, SeenRun, i).stage == stage)
+            return TRUE;
+    return FALSE;
+}
+
+char *atlas_seen_spec(const AtlasSurvey *survey, AtlasDiags *diags) {
+    if (!seen_can_be_written(survey, diags))
+        return NULL;
+    g_autoptr(SeenRuns) runs = seen_runs_new(survey);
+    g_autoptr(GHashTable) taken = g_hash_table_new(g_str_hash, g_str_equal);
+    Writer w = {g_string_new(NULL), runs, taken, 0, g_string_chunk_new(256)};
+    guint last = runs->stages->len - 1;
+    write_command(&w, has_runs(runs, g_ptr_array_index(runs->stages, last)));
+    write_head(&w);
+    for (guint i = 0; i <= last; i++)
+        write_stage(&w, g_ptr_array_index(runs->stages, i), i == last && last > 0);
+    g_string_chunk_free(w.strings);
+    return g_string_free(w.out, FALSE);
+}
