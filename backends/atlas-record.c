@@ -1,29 +1,26 @@
-/* atlas-record: records what a program launches. */
+/* atlas-record: records what a program launches, and surveys recordings, logs and traces. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "backends/record/record.h"
+#include "backends/survey/survey.h"
 #include "model/base/cli.h"
 #include "model/base/version.h"
 
 static struct {
-    char *output, *format, *stages, *step, *count, *detail, *attach;
+    char *output, *format, *stages, *step, *count, *detail, *attach, *color;
     gboolean quiet, version, help;
-    char **files;
 } option;
+static SurveyOptions survey;
 
 /* The one table of options: parsing and --help both come from it. */
 static const GOptionEntry entries[] = {
     {"output", 'o', 0, G_OPTION_ARG_FILENAME, &option.output,
-     "write what was recorded to FILE (nowhere)", "FILE"},
-    {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format,
-     "log or ndjson (by FILE's name: .ndjson, .jsonl; else log)", "F"},
+     "write what was recorded to FILE: .ndjson, .jsonl all of it, else a log", "FILE"},
     {"stages", 0, 0, G_OPTION_ARG_STRING, &option.stages,
      "ranges that are stages, others are not: fwd,bwd,opt", "LIST"},
-    {"step", 0, 0, G_OPTION_ARG_STRING, &option.step,
-     "the range that is a step: NAME, also with a number", "NAME"},
     {"count", 0, 0, G_OPTION_ARG_STRING, &option.count,
      "what a log holds: submissions, calls, graph_nodes, activities", "WHAT"},
     {"detail", 0, 0, G_OPTION_ARG_STRING, &option.detail,
@@ -31,23 +28,56 @@ static const GOptionEntry entries[] = {
     {"attach", 0, 0, G_OPTION_ARG_STRING, &option.attach,
      "preload (stand before the driver) or cupti (be told by it)", "HOW"},
     {"quiet", 'q', 0, G_OPTION_ARG_NONE, &option.quiet, "no table at the end", NULL},
+    {"plan", 0, 0, G_OPTION_ARG_STRING, &survey.plan,
+     "write a capture plan of a trace: .dot, .json, or - for a table", "FILE"},
+    {"launch-us", 0, 0, G_OPTION_ARG_STRING, &survey.launch_us,
+     "plan: host time of one launch in microseconds (the trace's)", "U"},
+    {"emit-program", 0, 0, G_OPTION_ARG_NONE, &survey.emit_program,
+     "print a trace's typical step as a program", NULL},
+    {"emit-spec", 0, 0, G_OPTION_ARG_NONE, &survey.emit_spec,
+     "print a spec of a trace's typical step, to start from", NULL},
+    {"step", 0, 0, G_OPTION_ARG_STRING, &option.step,
+     "the range that is a step: NAME, also with a number", "NAME"},
+    {"format", 'f', 0, G_OPTION_ARG_STRING, &option.format,
+     "log or ndjson, of a recording; table, json or tsv, of a survey", "F"},
+    {"color", 0, 0, G_OPTION_ARG_STRING, &option.color, "auto, always or never", "WHEN"},
     {"version", 0, 0, G_OPTION_ARG_NONE, &option.version, "print the version", NULL},
     {"help", 'h', 0, G_OPTION_ARG_NONE, &option.help, "print this help", NULL},
-    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &option.files, NULL, NULL},
+    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &survey.files, NULL, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
+
+/* What stands over which of them. */
+static const AtlasCliHeading headings[] = {
+    {"output", "recording"}, {"plan", "surveys"}, {"step", "both"}, {NULL, NULL}};
 
 static int print_help(const AtlasCli *cli) {
     g_autoptr(GString) out = g_string_new(
         "usage: atlas-record [OPTION...] -- COMMAND [ARGUMENT...]\n"
+        "       atlas-record [OPTION...] FILE...\n"
         "Runs COMMAND and counts what it launches on the GPU, for each stage (range of NVTX) of "
         "each\n"
         "step. Its output and exit status stay its own; a table comes last, on standard error.\n"
-        "\n");
-    atlas_cli_help(out, entries);
+        "Or says what FILE tells of a program: a recording, a log with ATLAS lines, a trace of\n"
+        "PyTorch's profiler or of Nsight Systems ('-' is standard input); of two, how the second\n"
+        "differs.\n");
+    atlas_cli_help_grouped(out, entries, headings);
     g_string_append(out, "\nexit status: COMMAND's, 128 + N where signal N ended it; 126, 127 it "
-                         "could not be\nstarted; 2 usage or output error\n");
+                         "could not be\nstarted; of surveys 0; 2 usage, input or output error\n");
     return atlas_cli_finish(cli, out->str, ATLAS_EXIT_PASS);
+}
+
+/* An option that is for one side only, and whether it was given. */
+typedef struct {
+    gboolean given;
+    const char *name;
+} Given;
+
+static int refuse(const AtlasCli *cli, const Given *options, const char *form) {
+    for (; options->name; options++)
+        if (options->given)
+            return atlas_cli_usage(cli, "%s does not go with %s", options->name, form);
+    return ATLAS_EXIT_PASS;
 }
 
 /* Which count a log holds. */
@@ -134,18 +164,53 @@ static int record(const AtlasCli *cli, const RecordRequest *request) {
     return status;
 }
 
-/* `command`: what stands behind "--", or NULL. */
-static int dispatch(const AtlasCli *cli, char **command) {
+static int record_command(const AtlasCli *cli, char **command) {
     RecordRequest request = {.command = command};
-    if (option.help)
-        return print_help(cli);
-    if (option.version)
-        return atlas_cli_finish(cli, "atlas-record " ATLAS_VERSION "\n", ATLAS_EXIT_PASS);
-    if (!command || !command[0] || option.files)
+    const Given of_surveys[] = {{survey.plan != NULL, "--plan"},
+                                {survey.launch_us != NULL, "--launch-us"},
+                                {survey.emit_program, "--emit-program"},
+                                {survey.emit_spec, "--emit-spec"},
+                                {FALSE, NULL}};
+    int status = refuse(cli, of_surveys, "-- COMMAND");
+    if (status != ATLAS_EXIT_PASS)
+        return status;
+    if (!command[0] || survey.files)
         return atlas_cli_usage(cli, "expected the program to record behind '--'");
     if (!read_count(cli, &request) || !read_output(cli, &request) || !read_stages(cli, &request))
         return ATLAS_EXIT_USAGE;
     return record(cli, &request);
+}
+
+static int survey_files(AtlasCli *cli) {
+    const Given of_recordings[] = {{option.output != NULL, "--output"},
+                                   {option.stages != NULL, "--stages"},
+                                   {option.count != NULL, "--count"},
+                                   {option.detail != NULL, "--detail"},
+                                   {option.attach != NULL, "--attach"},
+                                   {option.quiet, "--quiet"},
+                                   {FALSE, NULL}};
+    int status = refuse(cli, of_recordings, "a survey of FILE");
+    if (status != ATLAS_EXIT_PASS)
+        return status;
+    if (!atlas_cli_output(cli, option.format, option.color))
+        return ATLAS_EXIT_USAGE;
+    survey.format = option.format;
+    survey.step = option.step;
+    return survey_main(cli, &survey);
+}
+
+/* `command`: what stands behind "--", or NULL. */
+static int dispatch(AtlasCli *cli, char **command) {
+    if (option.help)
+        return print_help(cli);
+    if (option.version)
+        return atlas_cli_finish(cli, "atlas-record " ATLAS_VERSION "\n", ATLAS_EXIT_PASS);
+    if (command)
+        return record_command(cli, command);
+    if (!survey.files)
+        return atlas_cli_usage(cli,
+                               "expected the program to record behind '--', or files to survey");
+    return survey_files(cli);
 }
 
 /* Cuts the program's command line off ours: what stands behind the first "--". */
