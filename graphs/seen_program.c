@@ -50,6 +50,7 @@ static void write_work(Writer *w, const char *stage, const SeenWork *work) {
         g_autofree char *key = g_strdup_printf("%s.%s", stage, work->kernel);
         AtlasOp *op = append(w, ATLAS_OP_LAUNCH, work->stream, work->kernel);
         op->count = work->count;
+        op->cost_ns = work->ns;
         op->of = intern(w, key);
         return;
     }

@@ -1,7 +1,8 @@
 /* The typical step of a survey as a program (program.h), to be planned, replayed, or begun with.
  *
  * It launches what the step launched, as often, in the stages and on the streams that it was seen
- * on, between the same syncs, host reads and allocations (seen_runs.h). What a trace does not tell
+ * on, between the same syncs, host reads and allocations (seen_runs.h); a kernel takes as long as
+ * those of its name took in the mean. What a trace does not tell
  * is assumed, and ATLAS_SEEN_ASSUMED says so:
  *
  *     buffers      the host reads `unknown`, which nothing writes; kernels read and write nothing,

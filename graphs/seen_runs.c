@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/measure/kernel_name.h"
+#include "model/op/program.h"
 
 /* ---- names ---- */
 
@@ -53,6 +54,34 @@ static void name_kernels(SeenRuns *r) {
             g_hash_table_insert(known, (gpointer)brief, name);
         }
         g_ptr_array_add(r->kernels, name);
+    }
+}
+
+/* What kernels of a name took, all together. */
+typedef struct {
+    gint64 ns, ran;
+} Took;
+
+static void time_kernels(SeenRuns *r) {
+    g_autoptr(GHashTable) by_name = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    guint n = r->survey->kernels->len;
+    r->kernel_ns = g_new0(gint64, n + 1);
+    for (guint i = 0; i < n; i++) {
+        const AtlasSurveyKernel *kernel = atlas_survey_kernel(r->survey, i);
+        gpointer name = g_ptr_array_index(r->kernels, i);
+        Took *took = g_hash_table_lookup(by_name, name);
+        if (!took) {
+            took = g_new0(Took, 1);
+            g_hash_table_insert(by_name, name, took);
+        }
+        took->ns += MAX(kernel->gpu_ns, 0);
+        took->ran += kernel->launches + kernel->nodes;
+    }
+    for (guint i = 0; i < n; i++) {
+        const Took *took = g_hash_table_lookup(by_name, g_ptr_array_index(r->kernels, i));
+        gint64 mean = took->ran ? took->ns / took->ran : 0;
+        r->kernel_ns[i] =
+            mean <= ATLAS_PROGRAM_COST_MAX ? mean : 0; /* a program could not say it */
     }
 }
 
@@ -125,9 +154,11 @@ static SeenRun *run_of(SeenRuns *r, guint first, const char *stage) {
 static void add_work(SeenRuns *r, guint first, const AtlasSeen *seen) {
     SeenRun *run = run_of(r, first, g_ptr_array_index(r->stages, seen->stage));
     SeenWork work = {.kind = seen->kind, .stream = stream_name(r, seen->stream), .count = 1};
-    if (seen->kind == ATLAS_SEEN_LAUNCH)
-        work.kernel =
-            seen->of == ATLAS_TRACE_NONE ? "unrecorded" : g_ptr_array_index(r->kernels, seen->of);
+    if (seen->kind == ATLAS_SEEN_LAUNCH) {
+        gboolean told = seen->of != ATLAS_TRACE_NONE;
+        work.kernel = told ? g_ptr_array_index(r->kernels, seen->of) : "unrecorded";
+        work.ns = told ? r->kernel_ns[seen->of] : 0;
+    }
     for (guint i = 0; i < run->work->len; i++) {
         SeenWork *same = &g_array_index(run->work, SeenWork, i);
         if (same->kind == work.kind && same->stream == work.stream && same->kernel == work.kernel) {
@@ -175,6 +206,7 @@ SeenRuns *seen_runs_new(const AtlasSurvey *survey) {
     r->kernels = g_ptr_array_new();
     name_stages(r);
     name_kernels(r);
+    time_kernels(r);
     for (guint i = 0; i < survey->sequence->len; i++) {
         const AtlasSeen *seen = &g_array_index(survey->sequence, AtlasSeen, i);
         if (seen->kind != ATLAS_SEEN_PART && seen->kind != ATLAS_SEEN_GRAPH) {
@@ -195,5 +227,6 @@ void seen_runs_free(SeenRuns *r) {
     g_ptr_array_unref(r->streams);
     g_ptr_array_unref(r->kernels);
     g_string_chunk_free(r->strings);
+    g_free(r->kernel_ns);
     g_free(r);
 }

@@ -24,6 +24,7 @@ typedef struct {
     AtlasSeenKind kind;
     const char *stream;
     const char *kernel; /* of a launch */
+    gint64 ns;          /* that kernels of that name took, in the mean; 0: not known */
     gint64 count;
 } SeenWork;
 
@@ -42,6 +43,7 @@ typedef struct {
     GPtrArray *stages;  /* of const char*: names, one for each stage of the survey */
     GPtrArray *streams; /* of const char*: the names that occur */
     GPtrArray *kernels; /* of const char*: one for each kernel of the survey */
+    gint64 *kernel_ns;  /* of each of them: SeenWork.ns */
     GStringChunk *strings;
 } SeenRuns;
 

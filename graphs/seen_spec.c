@@ -22,12 +22,17 @@ static const char *launch_name(Writer *w, const char *kernel) {
     return kept;
 }
 
-static void write_launch(Writer *w, const char *kernel, gint64 count, const char *stream) {
+static void write_launch(Writer *w, const char *kernel, gint64 count, gint64 ns,
+                         const char *stream) {
     const char *name = launch_name(w, kernel);
+    char us[32];
     w->items++;
     g_string_append_printf(w->out, "      - {launch: %s, count: %" G_GINT64_FORMAT, name, count);
     if (!g_str_equal(name, kernel))
         g_string_append_printf(w->out, ", kernel: %s", kernel);
+    if (ns)
+        g_string_append_printf(w->out, ", cost_us: %s",
+                               atlas_rat_format(atlas_rat_make(ns, 1000), 3, us, sizeof us));
     if (w->runs->streams->len > 1)
         g_string_append_printf(w->out, ", stream: %s", stream);
     g_string_append(w->out, ", source: measured}\n");
@@ -39,7 +44,7 @@ static void write_work(Writer *w, const SeenWork *work) {
                                         [ATLAS_SEEN_COPY_OUT] = "copy to the host",
                                         [ATLAS_SEEN_MEMSET] = "memset"};
     if (work->kind == ATLAS_SEEN_LAUNCH)
-        write_launch(w, work->kernel, work->count, work->stream);
+        write_launch(w, work->kernel, work->count, work->ns, work->stream);
     else
         g_string_append_printf(w->out, "      # %s x%" G_GINT64_FORMAT " on %s\n",
                                names[work->kind], work->count, work->stream);
@@ -50,7 +55,7 @@ static void write_end(Writer *w, const SeenRun *run) {
     if (run->end.kind == ATLAS_SEEN_GRAPH) {
         if (run->end.nodes > 0) {
             g_autofree char *kernel = g_strdup_printf("graph_%" G_GINT64_FORMAT, run->end.nodes);
-            write_launch(w, kernel, run->end.nodes, run->end_stream);
+            write_launch(w, kernel, run->end.nodes, 0, run->end_stream);
         } else {
             g_string_append(w->out, "      # a graph launch, whose kernels were not recorded\n");
         }

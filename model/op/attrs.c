@@ -205,7 +205,7 @@ static gboolean read_every(Reader *r, Word word, AtlasOp *op) {
 
 gint64 atlas_program_cost(const char *text, gsize length) {
     AtlasRat ns = atlas_rat_mul(atlas_rat_parse(text, length, NULL), atlas_rat(1000));
-    return atlas_rat_is_whole(ns) && ns.num >= 1 && ns.num <= 1000000000 ? ns.num : 0;
+    return atlas_rat_is_whole(ns) && ns.num >= 1 && ns.num <= ATLAS_PROGRAM_COST_MAX ? ns.num : 0;
 }
 
 static gboolean read_cost(Reader *r, Word word, AtlasOp *op) {

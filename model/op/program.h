@@ -145,6 +145,7 @@ typedef enum {
 #define ATLAS_PROGRAM_PARTS_MAX (G_GINT64_CONSTANT(1) << 20)
 
 /* What one launch may cost: from a nanosecond to a second. */
+#define ATLAS_PROGRAM_COST_MAX G_GINT64_CONSTANT(1000000000)
 #define ATLAS_PROGRAM_COST_HINT                                                                    \
     "microseconds, above 0 and up to 1000000, with at most three digits behind the point: 12.5"
 

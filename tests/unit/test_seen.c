@@ -34,20 +34,20 @@ static const char program[] = "stream s7 nonblocking\n"
                               "instantiate graph_2 exec_2\n"
                               "step\n"
                               "  stage fwd\n"
-                              "  launch s7 gemm x2 of:fwd.gemm\n"
-                              "  launch s8 relu of:fwd.relu\n"
+                              "  launch s7 gemm x2 of:fwd.gemm us:0.001\n"
+                              "  launch s8 relu of:fwd.relu us:0.001\n"
                               "  loop 2 as n\n"
                               "    memset_async s7\n"
                               "  end\n"
                               "  dtoh_async s7 pinned r:unknown\n"
                               "  sync_stream s7\n"
                               "  host_read r:unknown\n"
-                              "  launch s7 relu of:fwd.relu\n"
+                              "  launch s7 relu of:fwd.relu us:0.001\n"
                               "  sync_ctx\n"
                               "  stage opt_step\n"
                               "  malloc m1\n"
                               "  graph_launch exec_2 s7\n"
-                              "  launch s7 adam_w of:opt_step.adam_w\n"
+                              "  launch s7 adam_w of:opt_step.adam_w us:0.001\n"
                               "  free m1\n"
                               "end\n\n";
 
@@ -80,7 +80,7 @@ START_TEST(test_plan) {
     const AtlasProgram *made = atlas_seen_program(survey, file, diags);
     AtlasPlanCosts costs = atlas_plan_costs();
     costs.graph_ns = costs.node_ns = 0; /* so that a window of one launch pays */
-    costs.launch_ns = 24000;
+    costs.clock.launch_ns = 24000;
     g_autoptr(AtlasPlan) plan = atlas_plan_make(file, made, 0, &costs, diags);
     ck_assert_ptr_nonnull(plan);
     ck_assert(plan->proved && !plan->assumed);
@@ -113,17 +113,18 @@ START_TEST(test_spec) {
         "stages:\n"
         "  - stage: fwd\n"
         "    do:\n"
-        "      - {launch: gemm, count: 2, stream: s7, source: measured}\n"
-        "      - {launch: relu, count: 1, stream: s8, source: measured}\n"
+        "      - {launch: gemm, count: 2, cost_us: 0.001, stream: s7, source: measured}\n"
+        "      - {launch: relu, count: 1, cost_us: 0.001, stream: s8, source: measured}\n"
         "      # memset x2 on s7\n"
         "      - {read: unknown}\n"
-        "      - {launch: relu_2, count: 1, kernel: relu, stream: s7, source: measured}\n"
+        "      - {launch: relu_2, count: 1, kernel: relu, cost_us: 0.001, stream: s7, source: "
+        "measured}\n"
         "      - {sync: context}\n"
         "  - stage: opt_step\n"
         "    do:\n"
         "      # cudaMalloc\n"
         "      - {launch: graph_2, count: 2, stream: s7, source: measured}\n"
-        "      - {launch: adam_w, count: 1, stream: s7, source: measured}\n"
+        "      - {launch: adam_w, count: 1, cost_us: 0.001, stream: s7, source: measured}\n"
         "      # cudaFree\n";
     ck_assert(g_str_has_prefix(text, "# atlas-check THIS --backend kineto kit.json --stage-map "
                                      "'^stage\\:opt\\ step$=opt_step'\n") ||
