@@ -133,7 +133,8 @@ static Touch kind_of(const AtlasOp *op) {
 /* Which threads name what, from an op on: 0 where several do. */
 static void note_threads(Names *n, const AtlasProgram *program, guint first, const guint *names) {
     g_array_set_size(n->threads, n->parents->len);
-    memset(n->threads->data, 0xff, n->threads->len * sizeof(guint));
+    for (guint i = 0; i < n->threads->len; i++)
+        g_array_index(n->threads, guint, i) = G_MAXUINT;
     for (guint i = first; i < program->ops->len; i++) {
         const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
         if (names[i] == G_MAXUINT)

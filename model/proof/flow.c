@@ -110,6 +110,7 @@ static void read_op(FlowReader *r, const AtlasOp *op, guint index) {
         flow_add_stream(r, op->operands[0], FALSE, strcmp(op->operands[1], "blocking") == 0);
         break;
     case ATLAS_OP_BUFFER:
+        r->declares = TRUE;
         flow_buffer_cell(r, op->operands[0], op->count);
         return;
     case ATLAS_OP_BEGIN:

@@ -75,9 +75,12 @@ static guint level_of(FlowReader *r, const char *loop) {
 static void add_accesses(FlowReader *r, const GArray *list, gboolean write, gboolean host) {
     for (guint i = 0; list && i < list->len; i++) {
         const AtlasAccess *a = &g_array_index(list, AtlasAccess, i);
+        if (a->indexed && !r->declares)
+            flow_refuse(r, "'%s' is indexed and not declared, so that nobody knows its parts",
+                        a->buffer);
         FlowAccess access = {
             .cell = flow_buffer_cell(r, a->buffer, 1),
-            .part = a->indexed,
+            .part = a->indexed && r->declares,
             .write = write,
             .host = host,
             .level = a->loop ? level_of(r, a->loop) : FLOW_NONE,

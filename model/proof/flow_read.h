@@ -12,6 +12,7 @@ enum { CELLS_MAX = 1 << 24 };
 typedef struct {
     Flow *flow;
     GHashTable *streams, *events, *flags, *execs, *buffers, *stages; /* name to number + 1 */
+    gboolean declares;   /* buffers: else nobody knows how many parts they have */
     GHashTable *scalars; /* that kernels read from memory: name to that of the buffer it is */
     guint legacy;        /* the legacy stream's chain, or FLOW_NONE */
     GHashTable *setters; /* flags that are set already */

@@ -201,6 +201,7 @@ static void put_call(Writer *w, AtlasOp op) {
     case ATLAS_OP_UPDATE:
     case ATLAS_OP_STREAM:
     case ATLAS_OP_EVENT:
+    case ATLAS_OP_BUFFER:
         break;
     default:
         if (deal_enqueues(op.kind))

@@ -99,6 +99,8 @@ static const struct {
      "refuted 6,10|both are under way at once in some state| c6 c7 c8 d8 c9 c10"},
     {TWO "flag f\nflag g\nflag_wait a f\nflag_set a f\nflag_wait b f\nflag_set b f\n",
      ATLAS_PROPERTY_DEADLOCK, "refuted 7|in some state nothing can go on| c7 c8 c9 c10"},
+    {TWO "launch a k w:x[3]\nlaunch b l r:x[3]\n", ATLAS_PROPERTY_RACE,
+     "not modelled|'x' is indexed and not declared, so that nobody knows its parts"},
     {TWO "flag f\nstep\nflag_set a f\nend\n", ATLAS_PROPERTY_DEADLOCK,
      "not modelled|flag 'f' is set more than once"},
     {TWO "launch a k x3\ncounter_read exact\n", ATLAS_PROPERTY_SMEAR,
