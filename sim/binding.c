@@ -196,9 +196,9 @@ static void bind_end(AtlasBinding *b, const AtlasFlow *flow, const GArray *own, 
 }
 
 static void bind_copy(AtlasBinding *b, const AtlasFlow *flow, const AtlasOp *op, AtlasWork *work) {
-    bind_end(b, flow, op->writes, op->reads, atlas_binding_to_host(op->kind), &work->to);
+    bind_end(b, flow, op->writes, op->reads, atlas_copy_to_host(op->kind), &work->to);
     if (binding_copies(op->kind))
-        bind_end(b, flow, op->reads, op->writes, atlas_binding_from_host(op->kind), &work->from);
+        bind_end(b, flow, op->reads, op->writes, atlas_copy_from_host(op->kind), &work->from);
 }
 
 gboolean atlas_binding_bind(AtlasBinding *b, const AtlasFlow *flow, AtlasWork *work) {

@@ -29,6 +29,7 @@
 #ifndef ATLAS_SIM_BINDING_H
 #define ATLAS_SIM_BINDING_H
 
+#include "model/op/copies.h"
 #include "sim/fingerprint.h"
 #include "sim/flow.h"
 
@@ -67,10 +68,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasBinding, atlas_binding_free)
 /* What the op at which the flow stands does to memory. Allocations move their buffer. `work` is
  * filled in for launches, copies, memsets and host functions: FALSE for all other ops. */
 gboolean atlas_binding_bind(AtlasBinding *binding, const AtlasFlow *flow, AtlasWork *work);
-
-/* Whether a copy ends, or begins, on the host. */
-gboolean atlas_binding_to_host(AtlasOpKind kind);
-gboolean atlas_binding_from_host(AtlasOpKind kind);
 
 /* Why ops can be bound no more (a sentence without full stop), or NULL. What the op that met the
  * fault does is then not of use. */

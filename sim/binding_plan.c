@@ -69,28 +69,12 @@ gboolean binding_sets(AtlasOpKind kind) {
     return kind == ATLAS_OP_MEMSET_ASYNC || kind == ATLAS_OP_MEMSET_SYNC;
 }
 
-gboolean atlas_binding_to_host(AtlasOpKind kind) {
-    return kind == ATLAS_OP_DTOH_ASYNC || kind == ATLAS_OP_DTOH_SYNC;
-}
-
-gboolean atlas_binding_from_host(AtlasOpKind kind) {
-    return kind == ATLAS_OP_HTOD_ASYNC || kind == ATLAS_OP_HTOD_SYNC;
-}
-
 gboolean binding_launches(AtlasOpKind kind) {
     return kind == ATLAS_OP_LAUNCH || kind == ATLAS_OP_HOST_FN || kind == ATLAS_OP_STREAM_CALLBACK;
 }
 
 static guint length(const GArray *list) {
     return list ? list->len : 0;
-}
-
-/* The buffer whose host side a copy uses, or NULL. */
-static const AtlasAccess *host_side(const AtlasOp *op) {
-    const GArray *near = atlas_binding_to_host(op->kind) ? op->writes : op->reads;
-    const GArray *far = atlas_binding_to_host(op->kind) ? op->reads : op->writes;
-    const GArray *list = length(near) ? near : far;
-    return list ? &g_array_index(list, AtlasAccess, 0) : NULL;
 }
 
 static guint32 access_parts(const AtlasBinding *b, const AtlasAccess *access) {
@@ -121,8 +105,9 @@ static gboolean plan_copy(AtlasBinding *b, const AtlasOp *op, AtlasDiags *diags)
     /* Only async copies name a kind; the others are pageable. */
     gboolean pageable = g_strcmp0(op->operands[1], "pageable") == 0 ||
                         op->kind == ATLAS_OP_HTOD_SYNC || op->kind == ATLAS_OP_DTOH_SYNC;
-    if (pageable && op->kind != ATLAS_OP_DTOD_ASYNC && (reads || writes))
-        binding_buffer(b, host_side(op)->buffer)->pageable = TRUE;
+    const GArray *host_end = atlas_copy_host_end(op);
+    if (pageable && length(host_end))
+        binding_buffer(b, g_array_index(host_end, AtlasAccess, 0).buffer)->pageable = TRUE;
     return TRUE;
 }
 

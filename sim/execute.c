@@ -58,8 +58,8 @@ static void launch(const Run *run, const AtlasWork *work, guint64 from, guint64 
 }
 
 static void copy(const Run *run, const AtlasWork *work) {
-    gboolean to_host = atlas_binding_to_host(work->kind);
-    gboolean from_host = atlas_binding_from_host(work->kind);
+    gboolean to_host = atlas_copy_to_host(work->kind);
+    gboolean from_host = atlas_copy_from_host(work->kind);
     guint64 *to = (to_host ? run->host : device(run)) + work->to.first;
     const guint64 *from = (from_host ? run->host : device(run)) + work->from.first;
     memmove(to, from, work->to.count * sizeof *to);

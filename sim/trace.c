@@ -108,8 +108,8 @@ static void launch(Trace *t, const AtlasWork *work, guint by, const AtlasBinding
 }
 
 static void copy(Trace *t, const AtlasWork *work, guint by, const AtlasBinding *binding) {
-    gboolean to_host = atlas_binding_to_host(work->kind);
-    gboolean from_host = atlas_binding_from_host(work->kind);
+    gboolean to_host = atlas_copy_to_host(work->kind);
+    gboolean from_host = atlas_copy_from_host(work->kind);
     if (!to_host)
         use(t, work, by, work->to, binding);
     if (!from_host)
@@ -270,8 +270,7 @@ Trace *trace_run(const AtlasProgram *program, gint64 steps, gint64 period, Atlas
     t->rows = (guint)steps + 2;
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
         t->nths[kind] = g_hash_table_new(NULL, NULL);
-    AtlasWatch watch = {
-        .row = on_row, .work = on_work, .host = on_host, .user = t, .blind = TRUE};
+    AtlasWatch watch = {.row = on_row, .work = on_work, .host = on_host, .user = t, .blind = TRUE};
     g_autoptr(AtlasExecution) execution =
         atlas_execute_watched(program, (AtlasSteps){0, 0, steps - 1}, &watch, diags);
     return execution ? g_steal_pointer(&t) : NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/base/rational.h"
+#include "model/op/copies.h"
 
 /* ---- launches in a row ---- */
 
@@ -155,6 +156,8 @@ Flow *flow_new(const AtlasProgram *program) {
                     .flags = g_hash_table_new(NULL, NULL),
                     .execs = g_hash_table_new(NULL, NULL),
                     .buffers = g_hash_table_new(NULL, NULL),
+                    .sided = atlas_program_sided(program),
+                    .host_side = g_hash_table_new(NULL, NULL),
                     .scalars = g_hash_table_new(NULL, NULL),
                     .legacy = FLOW_NONE,
                     .stages = g_hash_table_new(NULL, NULL),
@@ -176,8 +179,8 @@ Flow *flow_new(const AtlasProgram *program) {
         flow_refuse(&r, "several host threads call the driver");
     if (flow->streams->len > FLOW_CHAINS_MAX)
         flow_refuse(&r, "more than %d streams", FLOW_CHAINS_MAX - 1);
-    GHashTable *tables[] = {r.streams, r.events, r.flags,   r.execs,
-                            r.buffers, r.stages, r.setters, r.scalars};
+    GHashTable *tables[] = {r.streams, r.events,  r.flags, r.execs,     r.buffers,
+                            r.stages,  r.setters, r.sided, r.host_side, r.scalars};
     for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
         g_hash_table_unref(tables[i]);
     g_array_unref(r.blocks);

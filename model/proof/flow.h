@@ -14,6 +14,8 @@
  * - memset_sync, htod_sync and dtoh_sync are work on the legacy stream. The host waits for
  *   dtoh_sync and for a pageable dtoh_async ("API synchronization behavior"); it does not for the
  *   others.
+ * - A buffer that some copy begins or ends at on the host has two sides: its host's is what such
+ *   copies, the host itself and functions that run on it access (model/op/copies.h).
  * - An htod_sync, and a pageable htod_async, read their source at the call; every other copy reads
  *   and writes when it runs.
  * - host_set of a scalar that some kernel reads from memory (a:X@device) writes that memory.

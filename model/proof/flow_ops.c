@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/op/copies.h"
+
 void flow_refuse(FlowReader *r, const char *format, ...) {
     va_list args;
     if (r->flow->refusal)
@@ -42,18 +44,30 @@ static guint chain_of(FlowReader *r, const char *name) {
 
 /* ---- accesses ---- */
 
-guint flow_buffer_cell(FlowReader *r, const char *name, gint64 parts) {
-    gpointer found = g_hash_table_lookup(r->buffers, name);
+/* The buffer of this name among these; a new one has so many parts. */
+static FlowBuffer buffer_of(FlowReader *r, GHashTable *known, const char *name, gint64 parts) {
+    guint found = GPOINTER_TO_UINT(g_hash_table_lookup(known, name));
     if (found)
-        return g_array_index(r->flow->buffers, FlowBuffer, GPOINTER_TO_UINT(found) - 1).cell;
+        return g_array_index(r->flow->buffers, FlowBuffer, found - 1);
     FlowBuffer buffer = {name, r->flow->cells, parts};
     g_array_append_val(r->flow->buffers, buffer);
-    g_hash_table_insert(r->buffers, (gpointer)name, GUINT_TO_POINTER(r->flow->buffers->len));
+    g_hash_table_insert(known, (gpointer)name, GUINT_TO_POINTER(r->flow->buffers->len));
     if (r->flow->cells > CELLS_MAX)
         flow_refuse(r, "more than %d parts of buffers", CELLS_MAX);
     else
         r->flow->cells += (guint)parts + 2;
-    return buffer.cell;
+    return buffer;
+}
+
+guint flow_buffer_cell(FlowReader *r, const char *name, gint64 parts) {
+    return buffer_of(r, r->buffers, name, parts).cell;
+}
+
+static guint cell_of(FlowReader *r, const char *name, gboolean on_host) {
+    FlowBuffer buffer = buffer_of(r, r->buffers, name, 1);
+    return on_host && g_hash_table_contains(r->sided, name)
+               ? buffer_of(r, r->host_side, name, buffer.parts).cell
+               : buffer.cell;
 }
 
 /* Everything in the loop of this name depends on its index from now on. */
@@ -72,17 +86,24 @@ static guint level_of(FlowReader *r, const char *loop) {
     return FLOW_NONE;
 }
 
-static void add_accesses(FlowReader *r, const GArray *list, gboolean write, gboolean host) {
+/* How ops access what a list names. */
+typedef struct {
+    gboolean write;
+    gboolean on_host; /* the host side, where there is one */
+    gboolean host;    /* during the call */
+} Way;
+
+static void add_accesses(FlowReader *r, const GArray *list, Way way) {
     for (guint i = 0; list && i < list->len; i++) {
         const AtlasAccess *a = &g_array_index(list, AtlasAccess, i);
         if (a->indexed && !r->declares)
             flow_refuse(r, "'%s' is indexed and not declared, so that nobody knows its parts",
                         a->buffer);
         FlowAccess access = {
-            .cell = flow_buffer_cell(r, a->buffer, 1),
+            .cell = cell_of(r, a->buffer, way.on_host),
             .part = a->indexed && r->declares,
-            .write = write,
-            .host = host,
+            .write = way.write,
+            .host = way.host,
             .level = a->loop ? level_of(r, a->loop) : FLOW_NONE,
             .offset = a->offset,
             .sign = a->loop ? a->sign : 0,
@@ -232,10 +253,13 @@ void flow_add_op(FlowReader *r, const AtlasOp *op, guint index) {
         f.chain = chain_of(r, "legacy");
     if (row && row->other >= 0)
         name_op(r, op, op->operands[row->other], &f);
-    gboolean host = f.act == FLOW_HOST;
-    add_accesses(r, op->reads, FALSE, host || at_call);
-    add_accesses(r, op->writes, TRUE, host);
-    add_accesses(r, op->fresh, TRUE, FALSE);
+    gboolean host = f.act == FLOW_HOST, on_host = atlas_op_on_host(op->kind);
+    add_accesses(
+        r, atlas_copy_source(op),
+        (Way){.on_host = on_host || atlas_copy_from_host(op->kind), .host = host || at_call});
+    add_accesses(r, atlas_copy_target(op),
+                 (Way){TRUE, on_host || atlas_copy_to_host(op->kind), host});
+    add_accesses(r, op->fresh, (Way){.write = TRUE});
     add_args(r, op->args);
     if (op->kind == ATLAS_OP_HOST_SET) {
         FlowAccess set = {scalar_cell(r, op->operands[0]), FALSE, TRUE, TRUE, FLOW_NONE, 0, 0};

@@ -12,12 +12,14 @@ enum { CELLS_MAX = 1 << 24 };
 typedef struct {
     Flow *flow;
     GHashTable *streams, *events, *flags, *execs, *buffers, *stages; /* name to number + 1 */
-    gboolean declares;   /* buffers: else nobody knows how many parts they have */
-    GHashTable *scalars; /* that kernels read from memory: name to that of the buffer it is */
-    guint legacy;        /* the legacy stream's chain, or FLOW_NONE */
-    GHashTable *setters; /* flags that are set already */
-    GArray *blocks;      /* of guint: open blocks, as indices of flow ops */
-    GPtrArray *loops;    /* names of open loops, by level */
+    gboolean declares;     /* buffers: else nobody knows how many parts they have */
+    GHashTable *sided;     /* names of buffers with a host side of its own (copies.h) ... */
+    GHashTable *host_side; /* ... and the number + 1 of that */
+    GHashTable *scalars;   /* that kernels read from memory: name to that of the buffer it is */
+    guint legacy;          /* the legacy stream's chain, or FLOW_NONE */
+    GHashTable *setters;   /* flags that are set already */
+    GArray *blocks;        /* of guint: open blocks, as indices of flow ops */
+    GPtrArray *loops;      /* names of open loops, by level */
     gint64 times;  /* how often the current line is performed; 2 where that is more than once */
     GArray *outer; /* of gint64: `times` outside of each open block */
 } FlowReader;

@@ -1,5 +1,7 @@
 #include "model/proof/search_build.h"
 
+#include "model/op/copies.h"
+
 static void free_node(gpointer data) {
     BuildNode *node = data;
     if (node->before)
@@ -16,6 +18,7 @@ void build_init(Builder *b) {
     b->streams = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     b->events = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     b->flags = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    b->sided = atlas_program_sided(b->model->program);
     b->kinds = g_array_new(FALSE, FALSE, sizeof(BuildStream));
     g_array_set_clear_func(b->kinds, free_stream);
     b->loops = g_array_new(FALSE, FALSE, sizeof(BuildLoop));
@@ -30,8 +33,8 @@ void build_init(Builder *b) {
 }
 
 void build_clear(Builder *b) {
-    GHashTable *tables[] = {b->streams, b->events,   b->flags,       b->by_name,
-                            b->by_exec, b->launched, b->node_streams};
+    GHashTable *tables[] = {b->streams, b->events,  b->flags,    b->sided,
+                            b->by_name, b->by_exec, b->launched, b->node_streams};
     GArray *arrays[] = {b->kinds, b->loops, b->waits, b->held};
     for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
         g_hash_table_unref(tables[i]);

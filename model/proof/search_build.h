@@ -29,10 +29,11 @@ typedef struct {
     SearchModel *model;
     GHashTable *streams, *events, *flags; /* name to number + 1, SearchNeed, number + 1 */
     guint flag_count;
-    GArray *kinds; /* of BuildStream, by stream */
-    GArray *loops; /* of BuildLoop: open ones */
-    GArray *waits; /* of SearchNeed: what the next call waits for */
-    guint awaits;  /* the same, a flag */
+    GHashTable *sided; /* names of buffers with a host side of their own (copies.h) */
+    GArray *kinds;     /* of BuildStream, by stream */
+    GArray *loops;     /* of BuildLoop: open ones */
+    GArray *waits;     /* of SearchNeed: what the next call waits for */
+    guint awaits;      /* the same, a flag */
     guint op;
     gint64 step;
     guint performed;

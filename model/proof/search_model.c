@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/op/copies.h"
 #include "model/proof/search_build.h"
 
 /* ---- names ---- */
@@ -44,13 +45,21 @@ static gint64 index_value(const Builder *b, const char *loop) {
     return 0;
 }
 
-static void add_list(Builder *b, const GArray *list, gboolean write) {
+/* What stands for the host side of a buffer. */
+static const char *host_side(const char *buffer) {
+    g_autofree char *name = g_strdup_printf("%s@host", buffer);
+    return g_intern_string(name);
+}
+
+static void add_list(Builder *b, const GArray *list, gboolean on_host, gboolean write) {
     for (guint i = 0; list && i < list->len; i++) {
         const AtlasAccess *a = &g_array_index(list, AtlasAccess, i);
         gint64 part = -1;
         if (a->indexed)
             part = a->offset + (a->loop ? a->sign * index_value(b, a->loop) : 0);
         SearchAccess access = {a->buffer, part, write};
+        if (on_host && g_hash_table_contains(b->sided, a->buffer))
+            access.buffer = host_side(a->buffer);
         g_array_append_val(b->model->accesses, access);
     }
 }
@@ -78,10 +87,11 @@ static gboolean reads_at_call(const AtlasOp *op) {
 
 SearchRange build_task_accesses(Builder *b, const AtlasOp *op, gboolean captured) {
     SearchRange range = {b->model->accesses->len, 0};
+    gboolean on_host = atlas_op_on_host(op->kind);
     if (captured || !reads_at_call(op))
-        add_list(b, op->reads, FALSE);
-    add_list(b, op->writes, TRUE);
-    add_list(b, op->fresh, TRUE);
+        add_list(b, atlas_copy_source(op), on_host || atlas_copy_from_host(op->kind), FALSE);
+    add_list(b, atlas_copy_target(op), on_host || atlas_copy_to_host(op->kind), TRUE);
+    add_list(b, op->fresh, FALSE, TRUE);
     add_scalars(b, op->args);
     range.len = b->model->accesses->len - range.first;
     return range;
@@ -171,9 +181,9 @@ static void wait(Builder *b, guint stream, const char *event) {
 static void host_access(Builder *b, const AtlasOp *op, gboolean reads, gboolean writes) {
     SearchRange range = {b->model->accesses->len, 0};
     if (reads)
-        add_list(b, op->reads, FALSE);
+        add_list(b, atlas_copy_source(op), TRUE, FALSE);
     if (writes)
-        add_list(b, op->writes, TRUE);
+        add_list(b, atlas_copy_target(op), TRUE, TRUE);
     if (op->kind == ATLAS_OP_HOST_SET) {
         SearchAccess access = {scalar_name(op->operands[0]), -1, TRUE};
         g_array_append_val(b->model->accesses, access);

@@ -117,16 +117,18 @@ unsigned slot_call(unsigned number, const SlotWords *words) {
     X(high##2)                                                                                     \
     X(high##3)                                                                                     \
     X(high##4)                                                                                     \
-    X(high##5) X(high##6) X(high##7) X(high##8) X(high##9) X(high##a) X(high##b) X(high##c)        \
-        X(high##d) X(high##e) X(high##f)
+    X(high##5)                                                                                     \
+    X(high##6) X(high##7) X(high##8) X(high##9) X(high##a) X(high##b) X(high##c) X(high##d)        \
+        X(high##e) X(high##f)
 #define ALL(X)                                                                                     \
     ROW(X, 0)                                                                                      \
     ROW(X, 1)                                                                                      \
     ROW(X, 2)                                                                                      \
     ROW(X, 3)                                                                                      \
     ROW(X, 4)                                                                                      \
-    ROW(X, 5) ROW(X, 6) ROW(X, 7) ROW(X, 8) ROW(X, 9) ROW(X, a) ROW(X, b) ROW(X, c) ROW(X, d)      \
-        ROW(X, e) ROW(X, f)
+    ROW(X, 5)                                                                                      \
+    ROW(X, 6) ROW(X, 7) ROW(X, 8) ROW(X, 9) ROW(X, a) ROW(X, b) ROW(X, c) ROW(X, d) ROW(X, e)      \
+        ROW(X, f)
 
 ALL(FUNCTION)
 
