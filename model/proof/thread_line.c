@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/op/copies.h"
 #include "model/op/op.h"
 
 /* A line being written. */
@@ -13,6 +14,7 @@ typedef struct {
         *touched;       /* DealTouch to guint*: the last op that touched it, by thread and mode; its
                               number, 0: none */
     GPtrArray *streams; /* names of those that were given anything */
+    GHashTable *sided;  /* names of buffers with a host side of their own */
     guint edges;
     guint number; /* of the op being written, from 1 */
     guint thread;
@@ -110,15 +112,42 @@ static GArray *scalar_write(const Writer *w, const char *scalar) {
     return list;
 }
 
+/* In the line the host side of a buffer is a buffer of its own. */
+static const char *host_side(const Writer *w, const char *buffer) {
+    g_autofree char *text = g_strdup_printf("%s@host", buffer);
+    return atlas_program_file_intern(w->line->unroll.file, text);
+}
+
+static GArray *side(const Writer *w, const GArray *list, gboolean on_host) {
+    if (!list)
+        return NULL;
+    GArray *sides = atlas_program_list_new(w->line->unroll.file, sizeof(AtlasAccess));
+    for (guint i = 0; i < list->len; i++) {
+        AtlasAccess access = g_array_index(list, AtlasAccess, i);
+        if (on_host && g_hash_table_contains(w->sided, access.buffer))
+            access.buffer = host_side(w, access.buffer);
+        g_array_append_val(sides, access);
+    }
+    return sides;
+}
+
+static void put_declaration(Writer *w, AtlasOp op) {
+    put(w, op, FALSE, FALSE);
+    if (op.kind != ATLAS_OP_BUFFER || !g_hash_table_contains(w->sided, op.operands[0]))
+        return;
+    op.operands[0] = host_side(w, op.operands[0]);
+    put(w, op, FALSE, FALSE);
+}
+
 static void put_mark(Writer *w, const AtlasOp *op) {
     AtlasOp mark = {.kind = ATLAS_OP_LAUNCH, .count = 1, .every = 1};
     gboolean flag = op->kind == ATLAS_OP_HOST_FLAG_WAIT || op->kind == ATLAS_OP_HOST_FLAG_SET;
     mark.operands[0] = thread_stream(w);
     mark.operands[1] = atlas_op_word(op->kind);
     if (op->kind == ATLAS_OP_HOST_READ || reads_at_call(op))
-        mark.reads = op->reads;
+        mark.reads = side(w, atlas_copy_source(op), TRUE);
     if (op->kind == ATLAS_OP_HOST_WRITE)
-        mark.writes = op->writes;
+        mark.writes = side(w, op->writes, TRUE);
     if (op->kind == ATLAS_OP_HOST_SET)
         mark.writes = scalar_write(w, op->operands[0]);
     if (flag) {
@@ -147,16 +176,25 @@ static const char *rename_streams(const Writer *w, AtlasOp *op) {
     for (guint i = 0; i < OP_OPERANDS; i++)
         if (row->operands[i] == OP_STREAM)
             stream = op->operands[i] = stream_name(w, op->operands[i]);
-    if (op->kind == ATLAS_OP_MEMSET_SYNC)
-        op->kind = ATLAS_OP_MEMSET_ASYNC;
-    else if (op->kind == ATLAS_OP_HTOD_SYNC)
-        op->kind = ATLAS_OP_HTOD_ASYNC;
-    else if (op->kind == ATLAS_OP_DTOH_SYNC)
-        op->kind = ATLAS_OP_DTOH_ASYNC;
-    else
+    if (op->kind != ATLAS_OP_MEMSET_SYNC)
         return stream;
-    op->operands[0] = "legacy";
-    return "legacy";
+    op->kind = ATLAS_OP_MEMSET_ASYNC;
+    return op->operands[0] = "legacy";
+}
+
+/* What the op reads and writes as the line has it, where a copy moves one buffer to another. */
+static void put_sides(const Writer *w, AtlasOp *op) {
+    gboolean to_host = atlas_copy_to_host(op->kind), from_host = atlas_copy_from_host(op->kind);
+    gboolean on_host = atlas_op_on_host(op->kind);
+    const GArray *reads = reads_at_call(op) ? NULL : atlas_copy_source(op);
+    op->writes = side(w, atlas_copy_target(op), on_host || to_host);
+    op->reads = side(w, reads, on_host || from_host);
+    if (!to_host && !from_host)
+        return;
+    if (op->kind == ATLAS_OP_HTOD_SYNC || op->kind == ATLAS_OP_DTOH_SYNC)
+        op->operands[0] = "legacy";
+    op->kind = ATLAS_OP_DTOD_ASYNC;
+    op->operands[1] = NULL;
 }
 
 static void put_work(Writer *w, AtlasOp op) {
@@ -164,11 +202,8 @@ static void put_work(Writer *w, AtlasOp op) {
         op.kind == ATLAS_OP_DTOH_SYNC || (op.kind == ATLAS_OP_DTOH_ASYNC && is_pageable(&op));
     gboolean has_status = op_row(op.kind)->operands[0] != 0;
     gboolean captured = has_status && captures(w, w->when.op);
-    if (reads_at_call(&op))
-        op.reads = NULL;
+    put_sides(w, &op);
     const char *stream = rename_streams(w, &op);
-    if (op.kind == ATLAS_OP_HTOD_ASYNC || op.kind == ATLAS_OP_DTOH_ASYNC)
-        op.operands[1] = "pinned";
     if (!captured)
         put_new(w, ATLAS_OP_WAIT, stream, mark_of(w, w->number));
     put(w, op, FALSE, TRUE);
@@ -209,7 +244,7 @@ static void put_call(Writer *w, AtlasOp op) {
         return;
     }
     rename_streams(w, &op);
-    put(w, op, FALSE, FALSE);
+    put_declaration(w, op);
 }
 
 static void put_op(Writer *w, guint thread, guint place, gboolean performed) {
@@ -236,7 +271,7 @@ static void put_opening(Writer *w) {
             continue;
         atlas_machine_apply(w->machine, i);
         if (op->kind >= ATLAS_OP_STREAM)
-            put(w, *op, FALSE, FALSE);
+            put_declaration(w, *op);
     }
     for (w->thread = 0; own && w->thread < w->deal->threads.count; w->thread++)
         put_new(w, ATLAS_OP_STREAM, stream_name(w, "ptds"), "blocking");
@@ -263,8 +298,10 @@ ThreadLine *thread_line_new(const Deal *deal, const AtlasScript *script, const g
     unroll_init(&line->unroll, deal->program);
     w.touched = deal_table_new();
     w.streams = g_ptr_array_new();
+    w.sided = atlas_program_sided(deal->program);
     put_all(&w, threads, len);
     g_hash_table_unref(w.touched);
+    g_hash_table_unref(w.sided);
     g_ptr_array_unref(w.streams);
     return line;
 }

@@ -9,7 +9,8 @@
  * all interleavings that are alike, is what the engine finds in this program.
  *
  * A stream of a thread's own (ptds) becomes a blocking stream. Synchronous copies become
- * asynchronous ones on the legacy stream, whose thread waits. Captures become relaxed ones, and calls
+ * asynchronous ones on the legacy stream, whose thread waits. The host side of a buffer is a buffer
+ * of its own, "x@host", and every copy is one between buffers. Captures become relaxed ones, and calls
  * that order nothing are left out: whether all calls succeed is for others to prove.
  */
 #ifndef ATLAS_MODEL_PROOF_THREAD_LINE_H

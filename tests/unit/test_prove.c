@@ -64,6 +64,23 @@ static const struct {
      "refuted 5,6|nothing puts one first: one writes 'x', the other reads it|"
      "record a new event after 'k' (line 5) in a, synchronize with it before 'host_read' (line 6)|"
      " c5 c6"},
+    /* The copy, not the kernel, writes what the host reads; and reads what the host writes. */
+    {TWO "launch a k w:x\ndtoh_async a pinned r:x\nhost_read r:x\n", ATLAS_PROPERTY_RACE,
+     "refuted 6,7|nothing puts one first: one writes 'x', the other reads it|"
+     "record a new event after 'dtoh_async' (line 6) in a, synchronize with it before 'host_read' "
+     "(line 7)| c5 c6 c7 d5"},
+    {TWO "htod_async a pinned w:x\nhost_write w:x\n", ATLAS_PROPERTY_RACE,
+     "refuted 5,6|nothing puts one first: one reads 'x', the other writes it|"
+     "record a new event after 'htod_async' (line 5) in a, synchronize with it before "
+     "'host_write' (line 6)| c5 c6"},
+    {TWO "launch a k w:x\ndtoh_async a pinned r:x\nrecord e a\nsync_event e\nlaunch a k w:x\n"
+         "host_read r:x\n",
+     ATLAS_PROPERTY_RACE, "holds"},
+    /* A function that runs on the host works on the host's side. */
+    {TWO "htod_async a pinned w:x\nlaunch a k r:x\nhost_fn b w:x\n", ATLAS_PROPERTY_RACE,
+     "refuted 5,7|nothing puts one first: one reads 'x', the other writes it|"
+     "record a new event after 'htod_async' (line 5) in a, wait for it before 'host_fn' (line 7) "
+     "in b| c5 c6 c7"},
     /* Two edges are missing. */
     {TWO "launch a k w:x\nlaunch b l r:x w:y\nlaunch a m r:y\n", ATLAS_PROPERTY_RACE,
      "refuted 5,6|nothing puts one first: one writes 'x', the other reads it|"

@@ -383,6 +383,12 @@ static const struct {
      'H', 'H'},
     {AB "htod_async a pinned r:x w:y\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_write w:x\n",
      'R', 'H'},
+    /* Each other's sides of a buffer are no one's business. */
+    {AB "dtoh_async a pinned r:x\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_read r:x\n", 'R',
+     'H'},
+    {AB "dtoh_async a pageable r:x\nlaunch a k w:x\nhost_flag_set f\n@2 host_flag_wait f\n"
+        "@2 host_read r:x\n",
+     'H', 'H'},
     {AB "scalar s\nlaunch a k a:s@device\n@2 host_set s\n", 'R', 'H'},
     /* Loops are the threads' own; a step is tried once. */
     {AB "loop 3 as i\nlaunch a k w:x\n@2 launch b l w:y\nend\n", 'H', 'H'},
