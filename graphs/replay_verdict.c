@@ -1,6 +1,7 @@
 #include "graphs/replay_verdict.h"
 
 #include "graphs/plan_part.h"
+#include "graphs/replay_look.h"
 #include "sim/flow.h"
 #include "sim/reads_from.h"
 
@@ -8,11 +9,17 @@ static void fault(AtlasReplayVerdict *v, AtlasReplayFault one) {
     g_array_append_val(v->faults, one);
 }
 
+/* The first reason stands; takes over `why`. */
+static void leave_open(AtlasReplayVerdict *v, char *why) {
+    if (v->faults->len == 0 && !v->open)
+        v->open = why;
+    else
+        g_free(why);
+}
+
 static void undecided(const AtlasProof *proof, AtlasReplayVerdict *v) {
-    gboolean open =
-        proof->verdict == ATLAS_PROOF_UNDECIDED || proof->verdict == ATLAS_PROOF_NOT_MODELLED;
-    if (open && v->faults->len == 0 && !v->open)
-        v->open = g_strdup_printf("%s: %s", atlas_property_name(proof->property), proof->why);
+    if (proof->verdict == ATLAS_PROOF_UNDECIDED || proof->verdict == ATLAS_PROOF_NOT_MODELLED)
+        leave_open(v, g_strdup_printf("%s: %s", atlas_property_name(proof->property), proof->why));
 }
 
 char *atlas_replay_property(guint property) {
@@ -35,8 +42,18 @@ static gboolean allocates(const AtlasProgram *program) {
     return FALSE;
 }
 
-static void judge_legal(const AtlasProgram *planned, const AtlasProof *legal,
-                        AtlasReplayVerdict *v) {
+static void judge_legal_eager(const AtlasProgram *eager, AtlasReplayVerdict *v) {
+    g_autoptr(AtlasProofs) proofs = atlas_prove(eager, &(AtlasProveOptions){.brief = TRUE});
+    const AtlasProof *legal = atlas_proofs_find(proofs, ATLAS_PROPERTY_LEGAL);
+    if (legal->verdict == ATLAS_PROOF_REFUTED)
+        leave_open(v, g_strdup_printf("the eager program fails by itself: %s", legal->why));
+    undecided(legal, v);
+}
+
+static void judge_legal(const AtlasProgram *planned, AtlasReplayVerdict *v) {
+    g_autoptr(AtlasProofs) proofs = atlas_prove(planned, &(AtlasProveOptions){.brief = TRUE});
+    const AtlasProof *legal = atlas_proofs_find(proofs, ATLAS_PROPERTY_LEGAL);
+    undecided(legal, v);
     if (legal->verdict != ATLAS_PROOF_REFUTED)
         return;
     AtlasOpKind kind = plan_op(planned, legal->at[0].op)->kind;
@@ -75,8 +92,9 @@ static gboolean judge_reads(const AtlasProgram *eager, const AtlasProgram *plann
                                     g_strdup(u->why), g_strdup(atlas_equal_mend(u->property))});
     }
     if (!reads->settled && reads->unequal->len == 0)
-        v->open = g_strdup_printf(
-            "what memory holds does not settle within %" G_GINT64_FORMAT " steps", reads->steps);
+        leave_open(v, g_strdup_printf("what memory holds does not settle within %" G_GINT64_FORMAT
+                                      " steps",
+                                      reads->steps));
     return TRUE;
 }
 
@@ -94,10 +112,12 @@ static guint capture_of(const AtlasProgram *program, guint op) {
     return begin;
 }
 
+static gboolean is_host_action(AtlasOpKind kind) {
+    return kind == ATLAS_OP_HOST_READ || kind == ATLAS_OP_HOST_WRITE || kind == ATLAS_OP_HOST_SET;
+}
+
 guint atlas_replay_race(const AtlasProgram *planned, const AtlasProof *race) {
     guint in[2] = {capture_of(planned, race->at[0].op), capture_of(planned, race->at[1].op)};
-    if (in[0] == G_MAXUINT && in[1] == G_MAXUINT)
-        return 0;
     for (guint k = 0; k < 2; k++)
         if (plan_op(planned, race->at[k].op)->kind == ATLAS_OP_HOST_READ)
             return 15;
@@ -106,20 +126,34 @@ guint atlas_replay_race(const AtlasProgram *planned, const AtlasProof *race) {
                                                                                                 : 8;
 }
 
-static void judge_races(const AtlasProgram *planned, const AtlasProof *race,
-                        AtlasReplayVerdict *v) {
+char *atlas_replay_race_mend(const AtlasProgram *planned, const AtlasProof *race) {
     static const char *const mends[] = {
-        [0] = "order both by an event",
-        [6] = "let the side stream join before what needs it",
+        [6] = "order both by an event; a side stream joins before what needs it",
         [7] = "launch the graph on the other's stream, or order both by an event",
         [8] = "let the next launch wait for what still uses the buffer",
-        [15] = "let the host wait for the graph before it reads",
     };
-    guint property = race->verdict == ATLAS_PROOF_REFUTED ? atlas_replay_race(planned, race) : 0;
-    if (race->verdict == ATLAS_PROOF_REFUTED)
-        fault(v, (AtlasReplayFault){property, race->at[0].op, FALSE, race->buffer,
-                                    (gint64)race->at[0].step, g_strdup(race->why),
-                                    g_strdup(race->mend ? race->mend : mends[property])});
+    for (guint k = 0; k < 2; k++) {
+        AtlasOpKind kind = plan_op(planned, race->at[k].op)->kind;
+        if (is_host_action(kind)) /* no event orders the host */
+            return g_strdup_printf("let the host wait for the device before %s, or leave the "
+                                   "other out of the window",
+                                   atlas_op_word(kind));
+    }
+    return g_strdup(race->mend ? race->mend : mends[atlas_replay_race(planned, race)]);
+}
+
+/* What the eager program's own schedules leave open is open of the plan, too: a program that races
+ * means nothing that a plan could be equivalent to. */
+static void judge_races(const AtlasProgram *planned, const AtlasProof *eager,
+                        const AtlasProof *race, AtlasReplayVerdict *v) {
+    if (eager->verdict == ATLAS_PROOF_REFUTED)
+        leave_open(v, g_strdup_printf("the eager program races by itself: %s", eager->why));
+    else if (race->verdict == ATLAS_PROOF_REFUTED)
+        fault(v, (AtlasReplayFault){atlas_replay_race(planned, race), race->at[0].op, FALSE,
+                                    race->buffer, (gint64)race->at[0].step, g_strdup(race->why),
+                                    atlas_replay_race_mend(planned, race)});
+    undecided(eager, v);
+    undecided(race, v);
 }
 
 /* Calls that order nothing and touch no buffer (proof/flow.h). */
@@ -157,19 +191,48 @@ static AtlasProgram *without_idle_threads(const AtlasProgram *program, GArray *k
     return rest;
 }
 
-static void prove_races(const AtlasProgram *planned, AtlasReplayVerdict *v) {
-    g_autoptr(GArray) kept = g_array_new(FALSE, FALSE, sizeof(guint));
-    AtlasProgram *rest = without_idle_threads(planned, kept);
-    g_autoptr(AtlasProofs) proofs = atlas_prove(rest, &(AtlasProveOptions){.brief = TRUE});
-    const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
-    judge_races(rest, race, v);
-    if (v->faults->len > 0) {
-        AtlasReplayFault *fault = &g_array_index(v->faults, AtlasReplayFault, 0);
-        fault->op = g_array_index(kept, guint, fault->op);
-    }
-    undecided(race, v);
+/* The caller frees what it returns, and `kept`. */
+static AtlasProofs *prove_without_idle(const AtlasProgram *program, AtlasProgram **rest,
+                                       GArray **kept) {
+    *kept = g_array_new(FALSE, FALSE, sizeof(guint));
+    *rest = without_idle_threads(program, *kept);
+    return atlas_prove(*rest, &(AtlasProveOptions){.brief = TRUE});
+}
+
+static void rest_free(AtlasProgram *rest) {
     g_array_unref(rest->ops);
     g_free(rest);
+}
+
+static void judge_looks(const AtlasProgram *eager, const AtlasProgram *planned,
+                        AtlasReplayVerdict *v) {
+    AtlasReplayLook look;
+    if (!v->open && v->faults->len == 0 && atlas_replay_looks_early(eager, planned, &look))
+        fault(v,
+              (AtlasReplayFault){ATLAS_EQUAL_SEEN, look.op, FALSE, look.buffer, look.step,
+                                 atlas_replay_look_why(&look), g_strdup(ATLAS_REPLAY_LOOK_MEND)});
+}
+
+static void prove_races(const AtlasProgram *eager, const AtlasProgram *planned,
+                        AtlasReplayVerdict *v) {
+    const AtlasProgram *const of[2] = {eager, planned};
+    AtlasProgram *rest[2];
+    GArray *kept[2];
+    AtlasProofs *proofs[2];
+    for (guint k = 0; k < 2; k++)
+        proofs[k] = prove_without_idle(of[k], &rest[k], &kept[k]);
+    judge_races(rest[1], atlas_proofs_find(proofs[0], ATLAS_PROPERTY_RACE),
+                atlas_proofs_find(proofs[1], ATLAS_PROPERTY_RACE), v);
+    if (v->faults->len > 0) {
+        AtlasReplayFault *fault = &g_array_index(v->faults, AtlasReplayFault, 0);
+        fault->op = g_array_index(kept[1], guint, fault->op);
+    }
+    judge_looks(eager, planned, v);
+    for (guint k = 0; k < 2; k++) {
+        atlas_proofs_free(proofs[k]);
+        rest_free(rest[k]);
+        g_array_unref(kept[k]);
+    }
 }
 
 /* ---- growth ---- */
@@ -236,16 +299,15 @@ AtlasReplayVerdict *atlas_replay_verdict(const AtlasProgram *eager, const AtlasP
     g_autoptr(AtlasReplayVerdict) v = g_new0(AtlasReplayVerdict, 1);
     v->faults = g_array_new(FALSE, FALSE, sizeof(AtlasReplayFault));
     g_array_set_clear_func(v->faults, fault_clear);
-    g_autoptr(AtlasProofs) proofs = atlas_prove(planned, &(AtlasProveOptions){.brief = TRUE});
-    const AtlasProof *legal = atlas_proofs_find(proofs, ATLAS_PROPERTY_LEGAL);
-    judge_legal(planned, legal, v);
-    undecided(legal, v);
+    judge_legal(planned, v);
+    if (v->faults->len == 0)
+        judge_legal_eager(eager, v);
     if (v->faults->len == 0 && !judge_reads(eager, planned, v, diags))
         return NULL;
     if (v->faults->len == 0)
         judge_growth(planned, v);
     if (v->faults->len == 0)
-        prove_races(planned, v);
+        prove_races(eager, planned, v);
     return g_steal_pointer(&v);
 }
 

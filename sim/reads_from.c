@@ -98,7 +98,7 @@ static void note(Compare *c, AtlasUnequal one) {
     g_array_append_val(c->result->unequal, one);
 }
 
-static char *describe(const TraceOrigin *origin) {
+static char *describe(const TraceOrigin *origin, const char *buffer) {
     switch (origin->kind) {
     case TRACE_LAUNCH:
         return origin->step < 0 ? g_strdup_printf("%s left it before the first step", origin->name)
@@ -109,7 +109,9 @@ static char *describe(const TraceOrigin *origin) {
     case TRACE_HOST:
         return g_strdup_printf("the host wrote it in step %" G_GINT64_FORMAT, origin->step);
     default:
-        return g_strdup(origin->name ? "it was at first" : "new memory is");
+        return !origin->name            ? g_strdup("new memory is")
+               : origin->name == buffer ? g_strdup("it was at first")
+                                        : g_strdup_printf("%s was at first", origin->name);
     }
 }
 
@@ -123,23 +125,29 @@ static gboolean writes(const AtlasOp *op, const char *buffer) {
     return FALSE;
 }
 
+static gboolean is_end(const TraceEvent *event) {
+    return event->kind == TRACE_END || event->kind == TRACE_HOST_END;
+}
+
 static AtlasEqualProperty classify(const Compare *c, const TraceEvent *reader,
                                    const TraceLook *eager, const TraceLook *plan) {
     const TraceEvent *seen = find_writer(c->of_eager, &plan->from);
     const TraceEvent *writer = find_writer(c->of_plan, &eager->from);
     if (plan->stale || (writer && writer->astray))
         return ATLAS_EQUAL_ADDRESS;
-    if (reader->kind == TRACE_HOST) /* it finds what was copied from another buffer */
+    if (reader->kind == TRACE_SEEN ||
+        reader->kind == TRACE_HOST_END) /* it finds what was copied from another buffer */
         return ATLAS_EQUAL_SEEN;
     if (seen && seen->kind == TRACE_LAUNCH && !writes(trace_op(c->eager, seen->op), eager->what))
         return ATLAS_EQUAL_OWNER;
-    return reader->kind == TRACE_END ? ATLAS_EQUAL_SEEN : ATLAS_EQUAL_ORDER;
+    return is_end(reader) ? ATLAS_EQUAL_SEEN : ATLAS_EQUAL_ORDER;
 }
 
 static const char *reader_name(const TraceEvent *reader) {
-    return reader->kind == TRACE_LAUNCH ? reader->name
-           : reader->kind == TRACE_HOST ? "the host"
-                                        : "the end of a step";
+    return reader->kind == TRACE_LAUNCH     ? reader->name
+           : reader->kind == TRACE_SEEN     ? "the host"
+           : reader->kind == TRACE_HOST_END ? "the end of a step, in host memory,"
+                                            : "the end of a step";
 }
 
 static void compare_scalar(Compare *c, const TraceEvent *reader, const TraceLook *eager,
@@ -164,20 +172,34 @@ static void compare_look(Compare *c, const TraceEvent *reader, const TraceLook *
     const TraceEvent *writer = find_writer(c->of_plan, &eager->from);
     if (trace_same(&eager->from, &plan->from, 0) || (eager->from.step >= 0 && !writer))
         return; /* that the writer is missing is said of the writer */
-    g_autofree char *right = describe(&eager->from), *wrong = describe(&plan->from);
+    g_autofree char *right = describe(&eager->from, eager->what);
+    g_autofree char *wrong = describe(&plan->from, eager->what);
     AtlasUnequal one = {classify(c, reader, eager, plan), reader->op,  FALSE,        reader->by,
                         writer ? writer->op : G_MAXUINT,  eager->what, reader->step, NULL};
-    if (reader->kind == TRACE_END)
+    if (is_end(reader))
         one.op = one.by = writer ? writer->op : G_MAXUINT;
     one.why = g_strdup_printf("%s finds %s as %s, not as %s", reader_name(reader), eager->what,
                               wrong, right);
     note(c, one);
 }
 
+/* Host memory that one of the two leaves as it was at first (trace.h). */
+static void compare_with_first(Compare *c, const TraceEvent *end, const Trace *of) {
+    for (guint i = 0; i < end->looks; i++) {
+        const TraceLook *held = trace_look(of, end->look + i);
+        TraceLook first = {.from = trace_first(end->name, i), .what = end->name};
+        compare_look(c, end, of == c->eager ? held : &first, of == c->eager ? &first : held);
+    }
+}
+
 static void compare_event(Compare *c, const TraceEvent *eager) {
     const TraceEvent *plan = g_hash_table_lookup(c->of_plan, eager);
     if (!plan && eager->kind == TRACE_END)
         return; /* the plan has no such buffer: what reads it is what counts */
+    if (!plan && eager->kind == TRACE_HOST_END) {
+        compare_with_first(c, eager, c->eager);
+        return;
+    }
     if (!plan || plan->looks != eager->looks || plan->count != eager->count) {
         AtlasUnequal one = {eager->kind == TRACE_MEMSET ? ATLAS_EQUAL_INIT : ATLAS_EQUAL_EFFECT,
                             eager->op,
@@ -230,6 +252,10 @@ static void compare(Compare *c) {
         gboolean before = steps && plan->step < 0;
         if (plan->kind == TRACE_END || before || g_hash_table_contains(c->of_eager, plan))
             continue; /* what comes before the first step matters where something reads it */
+        if (plan->kind == TRACE_HOST_END) {
+            compare_with_first(c, plan, c->plan);
+            continue;
+        }
         AtlasUnequal one = {ATLAS_EQUAL_ARM, plan->op, FALSE,      plan->by,
                             plan->op,        NULL,     plan->step, NULL};
         one.why = g_strdup_printf("the plan performs %s in this step; the eager program does not",

@@ -175,10 +175,11 @@ static void on_host(gpointer user, const AtlasFlow *at, const AtlasBinding *bind
         AtlasCells parts;
         const AtlasBound *buffer =
             atlas_binding_access(binding, at, &g_array_index(uses, AtlasAccess, i), &parts);
-        TraceEvent event = *begin(t, TRACE_HOST, buffer->name, at->op, at->op);
+        TraceKind kind = op->kind == ATLAS_OP_HOST_READ ? TRACE_SEEN : TRACE_HOST;
+        TraceEvent event = *begin(t, kind, buffer->name, at->op, at->op);
         for (guint k = 0; k < parts.count; k++) {
             TraceOrigin *origin = cell(t->host, buffer->host + parts.first + k);
-            if (op->kind == ATLAS_OP_HOST_READ)
+            if (kind == TRACE_SEEN)
                 look(t, (TraceLook){.from = *origin, .what = buffer->name});
             else
                 *origin = output(&event, k);
@@ -194,11 +195,25 @@ static void start(Trace *t, const AtlasBinding *binding) {
     for (guint i = 0; i < buffers->len; i++) {
         const AtlasBound *buffer = &g_array_index(buffers, AtlasBound, i);
         for (guint32 part = 0; part < buffer->parts; part++) {
-            TraceOrigin origin = {TRACE_MEMORY, buffer->name, TRACE_FIRST, part, 0};
+            TraceOrigin origin = trace_first(buffer->name, part);
             *cell(t->device, buffer->base + part) = origin;
             *cell(t->host, buffer->host + part) = origin;
         }
     }
+}
+
+/* Host memory that holds what it held at first is left out: few buffers have any. */
+static void end_host(Trace *t, const AtlasBound *buffer) {
+    gboolean same = TRUE;
+    for (guint32 part = 0; part < buffer->parts; part++) {
+        TraceOrigin first = trace_first(buffer->name, part);
+        same = same && trace_same(cell(t->host, buffer->host + part), &first, 0);
+    }
+    if (same)
+        return;
+    begin(t, TRACE_HOST_END, buffer->name, 0, 0);
+    for (guint32 part = 0; part < buffer->parts; part++)
+        look(t, (TraceLook){.from = *cell(t->host, buffer->host + part), .what = buffer->name});
 }
 
 /* What each buffer holds when a step is over: whatever comes next, or the run's end, sees it. */
@@ -211,6 +226,7 @@ static void end_step(Trace *t, const AtlasBinding *binding) {
             look(t,
                  (TraceLook){.from = *cell(t->device, atlas_binding_where(binding, buffer, part)),
                              .what = buffer->name});
+        end_host(t, buffer);
     }
 }
 
@@ -242,7 +258,7 @@ static void on_row(gpointer user, const AtlasBinding *binding, guint row) {
         start(t, binding);
         return;
     }
-    if (row > 1 && row < t->rows) {
+    if (row > 1) { /* behind the last row: the end of the run */
         t->step = row - 2;
         end_step(t, binding);
     }

@@ -15,8 +15,10 @@ typedef enum {
     TRACE_MEMORY,
     TRACE_LAUNCH,
     TRACE_MEMSET,
-    TRACE_HOST,
-    TRACE_END,
+    TRACE_HOST,     /* host_write */
+    TRACE_SEEN,     /* host_read */
+    TRACE_END,      /* of a step: device memory */
+    TRACE_HOST_END, /* ... and host memory */
     TRACE_KINDS
 } TraceKind;
 
@@ -36,8 +38,9 @@ typedef struct {
     gboolean stale;          /* the buffer is elsewhere by now */
 } TraceLook;
 
-/* An instance: a launch, a memset, a read or write of the host's, or (END) what a buffer holds at
- * the end of a step. */
+/* An instance: a launch, a memset, a read or write of the host's, or what a buffer holds at the end
+ * of a step, behind the last and at the end of the run. END stands for every buffer, HOST_END for
+ * those whose host memory holds something else than at first. */
 typedef struct {
     TraceKind kind;
     const char *name;
@@ -84,6 +87,11 @@ static inline const TraceLook *trace_look(const Trace *trace, guint i) {
 }
 static inline const AtlasOp *trace_op(const Trace *trace, guint op) {
     return &g_array_index(trace->program->ops, AtlasOp, op);
+}
+
+/* What a part of a buffer holds before the program does anything. */
+static inline TraceOrigin trace_first(const char *buffer, guint part) {
+    return (TraceOrigin){TRACE_MEMORY, buffer, TRACE_FIRST, part, 0};
 }
 
 /* Whether two cells hold the same, or the same `later` steps later. */
