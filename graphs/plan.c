@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "graphs/plan_part.h"
+#include "model/machine/machine.h"
 
 /* ---- costs ---- */
 
@@ -106,17 +107,17 @@ typedef enum { RIGHT, CHANGED, OPEN, FAILED } Round;
 
 /* Judges windows; on CHANGED there are more blocks. */
 static Round judge(AtlasPlan *plan, PlanTree *tree, const GArray *windows, const char *name,
-                   AtlasDiags *diags) {
+                   const char *given, AtlasDiags *diags) {
     GArray *origin;
     PlanJudged judged;
     plan->planned = plan_write(plan->file, tree, windows, plan->with, name, &origin);
-    gboolean ok = plan_judge(tree, windows, plan->planned, origin, &judged, diags);
+    gboolean ok = plan_judge(tree, windows, plan->planned, origin, given, &judged, diags);
     gboolean broken = judged.blocks->len > 0, changed = take_blocks(plan, tree, &judged);
     g_free(plan->proof);
     plan->proof = g_steal_pointer(&judged.proof);
     Round round = !ok ? FAILED : changed ? CHANGED : broken || judged.open ? OPEN : RIGHT;
     if (round == OPEN && !plan->proof)
-        plan->proof = g_strdup("what breaks it lies outside of every window");
+        plan->proof = g_strdup(given ? given : "what breaks it lies outside of every window");
     g_clear_pointer(&plan->origin, g_array_unref);
     plan->origin = origin;
     plan_judged_clear(&judged);
@@ -195,19 +196,58 @@ static void add_up(AtlasPlan *plan, const PlanTree *tree) {
     tell_wall_time(plan);
 }
 
+static gint64 graphs_of(const PlanTree *tree, const AtlasPlanWindow *window) {
+    g_autoptr(GArray) loops = plan_tree_indices(tree, window->first, window->last);
+    gint64 graphs = 1;
+    for (guint i = 0; i < loops->len && graphs <= ATLAS_MACHINE_NAMES_MAX; i++)
+        graphs *= plan_iterations(plan_op(tree->program, g_array_index(loops, guint, i)));
+    return graphs;
+}
+
+/* The next windows, from *from on, whose graphs the machine holds together. One that takes more by
+ * itself is passed over: what it breaks shows in the window that holds it. */
+static GArray *next_batch(const PlanTree *tree, const GArray *singles, guint *from) {
+    GArray *batch = g_array_new(FALSE, FALSE, sizeof(AtlasPlanWindow));
+    gint64 graphs = 0;
+    for (; *from < singles->len; ++*from) {
+        AtlasPlanWindow window = g_array_index(singles, AtlasPlanWindow, *from);
+        gint64 more = graphs_of(tree, &window);
+        if (more > ATLAS_MACHINE_NAMES_MAX)
+            continue;
+        if (graphs + more > ATLAS_MACHINE_NAMES_MAX)
+            break;
+        graphs += more;
+        window.of = batch->len;
+        g_array_append_val(batch, window);
+    }
+    return batch;
+}
+
+/* Judges every op that may be in a window in one of its own; CHANGED where there are more blocks. */
+static Round judge_singles(AtlasPlan *plan, PlanTree *tree, const char *given, AtlasDiags *diags) {
+    g_autoptr(GArray) singles = plan_singles(tree);
+    g_autofree char *name = g_strdup_printf("%s, op by op", plan->given->name);
+    Round all = RIGHT;
+    for (guint from = 0; from < singles->len && all != FAILED;) {
+        g_autoptr(GArray) batch = next_batch(tree, singles, &from);
+        Round round = judge(plan, tree, batch, name, given, diags);
+        if (round == FAILED || round == CHANGED)
+            all = round;
+    }
+    return all;
+}
+
 /* Windows of one op each, until none breaks anything; then the chosen ones. Each round blocks an op
  * more, so that there are at most as many as ops. */
-static gboolean find(AtlasPlan *plan, PlanTree *tree, AtlasDiags *diags) {
+static gboolean find(AtlasPlan *plan, PlanTree *tree, const char *given, AtlasDiags *diags) {
     Round round = CHANGED;
-    while (round == CHANGED) {
-        g_autoptr(GArray) singles = plan_singles(tree);
-        round = judge(plan, tree, singles, "single ops", diags);
-    }
+    while (round == CHANGED)
+        round = judge_singles(plan, tree, given, diags);
     g_autofree char *name = g_strdup_printf("%s plan", plan->given->name);
     for (round = round == FAILED ? FAILED : CHANGED; round == CHANGED;) {
         g_array_unref(plan->windows);
         plan->windows = plan_choose(tree, plan->with, &plan->costs);
-        round = judge(plan, tree, plan->windows, name, diags);
+        round = judge(plan, tree, plan->windows, name, given, diags);
     }
     plan->proved = round == RIGHT;
     name_windows(plan, tree);
@@ -226,7 +266,8 @@ AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, 
     plan->blocks = g_array_new(FALSE, FALSE, sizeof(AtlasPlanBlock));
     g_array_set_clear_func(plan->blocks, plan_block_clear);
     g_autoptr(PlanTree) tree = plan_tree_new(plan->eager, diags);
-    if (!tree || !find(plan, tree, diags))
+    g_autofree char *given = NULL;
+    if (!tree || !plan_given(plan, &given, diags) || !find(plan, tree, given, diags))
         return NULL;
     add_up(plan, tree);
     return g_steal_pointer(&plan);

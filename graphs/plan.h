@@ -151,7 +151,7 @@ typedef struct {
 /* What the four counts (measurement.h) of a stage are over one period of the plan's eager program
  * (atlas_flow_period), by the ops that windows hold and those that they do not. */
 typedef struct {
-    const char *stage; /* "": before any mark */
+    const char *stage; /* "": before any mark of the step */
     gint64 eager;      /* submissions, without the plan */
     gint64 calls, submissions, activities, graph_nodes;
 } AtlasPlanPromise;
@@ -160,7 +160,8 @@ typedef struct {
 GArray *atlas_plan_promises(const AtlasPlan *plan);
 
 /* Plans a program of `file`, to which the changed and the planned one are added. NULL with errors
- * where it cannot be planned: it has no step, captures in it, or cannot be executed. */
+ * where it cannot be planned: it has no step, captures in it, cannot be executed, has a call that
+ * fails; or the changed program does something else, or races where the given one does not. */
 AtlasPlan *atlas_plan_make(AtlasProgramFile *file, const AtlasProgram *program, guint with,
                            const AtlasPlanCosts *costs, AtlasDiags *diags);
 /* Says that the program is not all that it stands for (a trace does not tell what its kernels read

@@ -19,11 +19,27 @@ static void in_place(AtlasProgramFile *file, AtlasOp *op) {
     op->fresh = NULL;
 }
 
-static void in_memory(AtlasProgramFile *file, AtlasOp *op, GPtrArray *scalars) {
+gboolean plan_scalar_is_device(const AtlasProgram *program, const char *name) {
+    for (guint i = 0; i < program->ops->len; i++) {
+        const AtlasOp *op = plan_op(program, i);
+        if (op->kind == ATLAS_OP_HOST_SET && op->operands[0] == name)
+            return TRUE;
+        for (guint k = 0; op->args && k < op->args->len; k++) {
+            const AtlasArg *arg = &g_array_index(op->args, AtlasArg, k);
+            if (arg->kind == ATLAS_ARG_DEVICE && arg->name == name)
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* A scalar that is in device memory already keeps what the program sets there. */
+static void in_memory(AtlasProgramFile *file, const AtlasProgram *given, AtlasOp *op,
+                      GPtrArray *scalars) {
     GArray *args = atlas_program_list_new(file, sizeof(AtlasArg));
     for (guint i = 0; i < op->args->len; i++) {
         AtlasArg arg = g_array_index(op->args, AtlasArg, i);
-        if (arg.kind == ATLAS_ARG_HOST_PER_STEP) {
+        if (arg.kind == ATLAS_ARG_HOST_PER_STEP && !plan_scalar_is_device(given, arg.name)) {
             arg.kind = ATLAS_ARG_DEVICE;
             if (!g_ptr_array_find(scalars, arg.name, NULL))
                 g_ptr_array_add(scalars, (gpointer)arg.name);
@@ -63,7 +79,7 @@ static void insert_sets(AtlasProgram *program, GPtrArray *scalars) {
 }
 
 const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *program, guint with) {
-    if (!(with & (ATLAS_WITH_IN_PLACE | ATLAS_WITH_DEVICE_SCALARS)))
+    if (!(with & PLAN_EDITS))
         return program;
     g_autoptr(GPtrArray) scalars = g_ptr_array_new();
     g_autofree char *name = g_strdup_printf("%s changed", program->name);
@@ -74,7 +90,7 @@ const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *progra
         if (with & ATLAS_WITH_IN_PLACE && op->fresh)
             in_place(file, op);
         if (with & ATLAS_WITH_DEVICE_SCALARS && op->kind == ATLAS_OP_LAUNCH && op->args)
-            in_memory(file, op, scalars);
+            in_memory(file, program, op, scalars);
     }
     insert_sets(edited, scalars);
     return edited;

@@ -1,6 +1,6 @@
 /* What the files of the planner share. Internal to plan*.c.
  *
- * plan.c goes round: every op that can be in a graph is put into one of its own, the result is
+ * plan.c goes round: the given program is looked at (plan_given.c); then every op that can be in a graph is put into one of its own, the result is
  * judged (plan_judge.c), what breaks a property is blocked, until nothing does; then windows are
  * chosen (plan_choose.c, plan_share.c), the planned program is written (plan_write.c) and judged in
  * its turn.
@@ -10,13 +10,16 @@
 
 #include "graphs/plan.h"
 
+/* The changes that make another program of the given one (plan_edit). */
+#define PLAN_EDITS ((guint)ATLAS_WITH_IN_PLACE | ATLAS_WITH_DEVICE_SCALARS)
+
 /* The step's body as a tree: what is known of each op. */
 typedef struct {
     const AtlasProgram *program;
     guint step, step_end; /* the STEP op and its END_BLOCK */
     guint *end;           /* of LOOP and STEP: the END_BLOCK */
     guint *loop;          /* the innermost loop around, or G_MAXUINT */
-    guint *stage;         /* the STAGE op before it, or G_MAXUINT */
+    guint *stage;         /* the STAGE op before it in the step, or G_MAXUINT */
     gboolean *parts;      /* no window holds it: a barrier, or a loop that holds one */
     gboolean *blocked;    /* it broke a property, or the loop holds one that did */
 } PlanTree;
@@ -51,6 +54,18 @@ int plan_stream_operand(AtlasOpKind kind);
 
 /* The program with the changes of `with`; itself where there are none. */
 const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *program, guint with);
+/* Whether a scalar's name stands for device memory in the program, so that DEVICE_SCALARS leaves
+ * alone what is passed by value under it. */
+gboolean plan_scalar_is_device(const AtlasProgram *program, const char *name);
+
+/* ---- plan_given.c ---- */
+
+/* Whether the program may be planned, and its changed one in its stead: every call of it succeeds,
+ * in every interleaving of its host threads, and the changed one does the same, without a race that
+ * the given one does not have. FALSE with errors where not. *open becomes why nothing can be proved
+ * of any plan, since the program itself races or that is not known; NULL: something can. The caller
+ * frees it. */
+gboolean plan_given(const AtlasPlan *plan, char **open, AtlasDiags *diags);
 
 /* ---- plan_rename.c ---- */
 
@@ -92,9 +107,10 @@ typedef struct {
     gint64 steps, reads;
 } PlanJudged;
 
-/* What the planned program breaks; FALSE with errors where that cannot be told. */
+/* What the planned program breaks; FALSE with errors where that cannot be told. `given` is why
+ * nothing can be proved (plan_given): then races are not looked for, and the judgement is open. */
 gboolean plan_judge(const PlanTree *tree, const GArray *windows, const AtlasProgram *planned,
-                    const GArray *origin, PlanJudged *judged, AtlasDiags *diags);
+                    const GArray *origin, const char *given, PlanJudged *judged, AtlasDiags *diags);
 void plan_judged_clear(PlanJudged *judged);
 void plan_block_clear(gpointer block);
 

@@ -71,8 +71,10 @@ static gboolean survey(PlanTree *tree, AtlasDiags *diags) {
         stage = op->kind == ATLAS_OP_STAGE ? i : stage;
         tree->stage[i] = stage;
         tree->loop[i] = around == tree->step ? G_MAXUINT : around;
-        if (op->kind == ATLAS_OP_STEP)
+        if (op->kind == ATLAS_OP_STEP) {
             tree->step = i;
+            stage = G_MAXUINT; /* marks hold for a step (sim/flow.h) */
+        }
         if (op->kind == ATLAS_OP_STEP || op->kind == ATLAS_OP_LOOP)
             g_array_append_val(open, i);
     }

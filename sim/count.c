@@ -28,6 +28,7 @@ static gboolean open_block(Counter *c, const AtlasOp *op) {
     g_array_append_val(c->outer, c->times);
     if (op->kind == ATLAS_OP_STEP) {
         c->in_step = TRUE;
+        c->stage = NULL;
         return TRUE;
     }
     gint64 iterations = MAX(op->last - op->first + 1, 0);

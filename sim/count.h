@@ -22,7 +22,8 @@ typedef struct {
 } AtlasCounts;
 
 /* Counts steps first..last of a program's step. Launches outside any step count once, as those
- * before it; those before any stage mark only in the total. NULL if a sum does not fit 63 bits. */
+ * before it; those before any stage mark (in the step: of the step)
+ * only in the total. NULL if a sum does not fit 63 bits. */
 AtlasCounts *atlas_count(const AtlasProgram *program, gint64 first, gint64 last);
 void atlas_counts_free(AtlasCounts *counts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasCounts, atlas_counts_free)

@@ -2,8 +2,8 @@
  *
  * Counts stand by row and stage as in the flow of the run (flow.h): row 0 is what came before the
  * step, rows 1… are the steps from the first that was performed; stage 0 is what no mark stands
- * before. The four counts are those of measurement.h; a graph's kernels count where the graph was
- * launched. Only calls that succeeded count.
+ * before. The four counts are those of measurement.h; a graph's kernels count where the
+ * graph was launched. Only calls that succeeded count.
  *
  * Fingerprints are those of the buffers that the host read, at each read, and of what every
  * declared buffer holds on the device at the end.

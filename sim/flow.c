@@ -71,6 +71,7 @@ static void enter_step(AtlasFlow *flow, guint at) {
     flow->step_start = at;
     flow->step = flow->first;
     flow->row = 1;
+    flow->stage = 0;
 }
 
 static void end_block(AtlasFlow *flow) {
@@ -84,6 +85,7 @@ static void end_block(AtlasFlow *flow) {
     }
     flow->row++;
     if (flow->step < flow->last) {
+        flow->stage = 0;
         flow->step++;
         flow->next = flow->step_start + 1;
     } else {

@@ -6,7 +6,8 @@
  *
  * What stands before the program's step is performed once, the step in steps first..last (ops with
  * every:E in those that are multiples of E), what follows once. Loops repeat what they hold. Ops
- * that are structure (blocks, stage marks, comments) are followed, not handed out.
+ * that are structure (blocks, stage marks, comments) are followed, not handed out. Each step begins
+ * without a stage mark; the last one's goes on behind the step.
  */
 #ifndef ATLAS_SIM_FLOW_H
 #define ATLAS_SIM_FLOW_H

@@ -128,6 +128,7 @@ static void on_work(gpointer user, const AtlasWork *work, const AtlasFlow *at,
     Trace *t = user;
     const AtlasOp *op = trace_op(t, work->op);
     t->step = at->step;
+    t->acted = TRUE;
     follow(t, binding);
     switch (work->kind) {
     case ATLAS_OP_LAUNCH:
@@ -165,6 +166,7 @@ static void freed(Trace *t, const AtlasBinding *binding, const char *name) {
 static void on_host(gpointer user, const AtlasFlow *at, const AtlasBinding *binding) {
     Trace *t = user;
     const AtlasOp *op = trace_op(t, at->op);
+    t->acted = TRUE;
     if (atlas_execute_frees(op->kind))
         freed(t, binding, op->operands[0]);
     const GArray *uses = op->kind == ATLAS_OP_HOST_READ    ? op->reads
@@ -258,9 +260,10 @@ static void on_row(gpointer user, const AtlasBinding *binding, guint row) {
         start(t, binding);
         return;
     }
-    if (row > 1) { /* behind the last row: the end of the run */
+    if (row > 1 && (row < t->rows || t->acted)) { /* the end of the run is one, too */
         t->step = row - 2;
         end_step(t, binding);
+        t->acted = FALSE;
     }
     for (guint kind = 0; kind < TRACE_KINDS; kind++)
         g_hash_table_remove_all(t->nths[kind]);

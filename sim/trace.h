@@ -71,6 +71,7 @@ typedef struct {
     GArray *gone;                  /* of gboolean: the device cell was freed */
     GHashTable *nths[TRACE_KINDS]; /* name -> how often in this step */
     guint rows;                    /* of the flow */
+    gboolean acted;                /* since the last end of a step */
     gint64 step;
 } Trace;
 
