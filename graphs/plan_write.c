@@ -20,7 +20,7 @@ typedef struct {
     const char *aside; /* the stream that captures for the legacy one */
     const GArray *own; /* of AtlasPlanSlot: those of the window that is captured; NULL: none */
     guint owner;       /* ... that window */
-    GHashTable *taken; /* set of names of buffers and memory */
+    GHashTable *taken; /* set of names that the program gives */
 } Writer;
 
 static const char *intern(Writer *w, const char *text) {
@@ -34,15 +34,18 @@ static AtlasOp *append(Writer *w, AtlasOpKind kind, guint origin) {
 
 /* ---- ops ---- */
 
+/* The name, or a longer one that the program does not have. */
+static const char *unused(Writer *w, const char *name) {
+    g_autoptr(GString) longer = g_string_new(name);
+    while (g_hash_table_contains(w->taken, longer->str))
+        g_string_append_c(longer, '_');
+    return intern(w, longer->str);
+}
+
 /* The graph's own place in a slot's stead. */
 static const char *own_name(Writer *w, guint window, guint slot) {
     g_autofree char *name = g_strdup_printf("g%u_%u", window + 1, slot + 1);
-    while (g_hash_table_contains(w->taken, name)) {
-        char *longer = g_strconcat(name, "_", NULL);
-        g_free(name);
-        name = longer;
-    }
-    return intern(w, name);
+    return unused(w, name);
 }
 
 /* An access to a place that the graph has of its own. */
@@ -140,7 +143,7 @@ static const char *graph_name(Writer *w, char letter, guint window, const GArray
                 break;
             }
     }
-    return intern(w, name->str);
+    return unused(w, name->str);
 }
 
 static guint first_work(const PlanTree *tree, const AtlasPlanWindow *window) {
@@ -287,7 +290,7 @@ static void declare_aside(Writer *w) {
         const AtlasPlanWindow *at = &g_array_index(w->windows, AtlasPlanWindow, i);
         if (!g_str_equal(stream_of(w, first_work(w->tree, at)), "legacy"))
             continue;
-        w->aside = intern(w, "capture");
+        w->aside = unused(w, "capture");
         AtlasOp *op = append(w, ATLAS_OP_STREAM, G_MAXUINT);
         op->operands[0] = w->aside;
         op->operands[1] = intern(w, "nonblocking");
@@ -322,14 +325,26 @@ static void write_captures(Writer *w) {
     }
 }
 
-/* A set of the names that a buffer of the plan must not have. */
+/* A set of the names that nothing of the plan's may have. */
 static GHashTable *names_of(const AtlasProgram *program) {
     GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < program->ops->len; i++) {
         const AtlasOp *op = plan_op(program, i);
-        if (op->kind == ATLAS_OP_BUFFER || op->kind == ATLAS_OP_MALLOC ||
-            op->kind == ATLAS_OP_MALLOC_ASYNC)
+        switch (op->kind) {
+        case ATLAS_OP_BUFFER:
+        case ATLAS_OP_STREAM:
+        case ATLAS_OP_MALLOC:
+        case ATLAS_OP_MALLOC_ASYNC:
             g_hash_table_add(names, (gpointer)op->operands[0]);
+            break;
+        case ATLAS_OP_END_CAPTURE:
+        case ATLAS_OP_INSTANTIATE:
+        case ATLAS_OP_INSTANTIATE_AUTOFREE:
+            g_hash_table_add(names, (gpointer)op->operands[1]);
+            break;
+        default:
+            break;
+        }
     }
     return names;
 }
