@@ -4,6 +4,7 @@
 
 #include "backends/check.h"
 #include "backends/cuda/measure.h"
+#include "graphs/plan_account.h"
 #include "graphs/plan_show.h"
 #include "graphs/replay_verdict.h"
 #include "sim/execute.h"
@@ -22,6 +23,12 @@ typedef struct {
 
 static gboolean find_window(RunPlan *r) {
     gint64 period = r->file->period;
+    if (period > ATLAS_EXECUTE_STEPS_MAX) {
+        atlas_diags_error(r->request->cli.diags, (AtlasSpan){NULL, 0, 0},
+                          "'%s' takes too many steps until all its every: meet: more than %d",
+                          r->file->eager->name, ATLAS_EXECUTE_STEPS_MAX);
+        return FALSE;
+    }
     if (!r->request->window_given) {
         r->window = (AtlasWindow){
             REPLAYED_WARM, REPLAYED_WARM - 1 + (REPLAYED_STEPS + period - 1) / period * period};
@@ -128,8 +135,42 @@ static void judge_stage(RunPlan *r, guint stage) {
                                  eager.of[ATLAS_COUNT_SUBMISSIONS]);
 }
 
-/* Whether it may be run at all, in all schedules: the properties that it breaks. */
-static void judge_proof(RunPlan *r) {
+/* Stages that the plan promises counts of, but no step has. */
+static void judge_strange_stages(RunPlan *r) {
+    for (guint i = 0; i < r->file->promises->len; i++) {
+        const char *stage = g_array_index(r->file->promises, AtlasPlanPromise, i).stage;
+        gboolean known = FALSE;
+        for (guint s = 0; s < r->planned->stages->len; s++)
+            known |= g_str_equal(g_ptr_array_index(r->planned->stages, s), stage);
+        if (known)
+            continue;
+        AtlasCheck *check = add(r, "promise", stage);
+        check->verdict = ATLAS_FAIL;
+        check->expected = g_strdup("counts of it");
+        check->measured = g_strdup("no such stage");
+        check->why = g_strdup("the programs of the plan mark no stage of this name");
+    }
+}
+
+/* What the file says of its windows, in all, and of the proof. */
+static void judge_account(RunPlan *r, gboolean proved) {
+    AtlasCheck *check = add(r, "account", r->file->planned->name);
+    check->why = atlas_plan_account(r->file, r->planned->outcome);
+    if (!check->why && proved && !r->file->proved && !r->file->assumed)
+        check->why = g_strdup("proved: false in the file, though it is proved here");
+    check->verdict = check->why ? ATLAS_FAIL : ATLAS_PASS;
+    check->asked = TRUE;
+    check->expected = g_strdup_printf("%u windows", r->file->windows->len);
+    check->measured = g_strdup(check->why ? "not so" : "as said");
+    if (!check->why)
+        check->why =
+            g_strdup("graphs, nodes and launches of each window, and the totals, are those "
+                     "of the programs");
+}
+
+/* Whether it may be run at all, in all schedules: the properties that it breaks. TRUE: it
+ * is proved. */
+static gboolean judge_proof(RunPlan *r) {
     AtlasDiags *diags = r->request->cli.diags;
     g_autoptr(AtlasReplayVerdict) v = atlas_replay_verdict(r->file->eager, r->file->planned, diags);
     for (guint i = 0; v && i < v->faults->len; i++) {
@@ -143,7 +184,7 @@ static void judge_proof(RunPlan *r) {
         check->why = g_strdup_printf("%s; mend: %s", f->why, f->mend);
     }
     if (!v || v->faults->len > 0)
-        return;
+        return FALSE;
     AtlasCheck *check = add(r, "proof", r->file->planned->name);
     check->verdict = v->open ? ATLAS_INCONCLUSIVE : ATLAS_PASS;
     check->asked = TRUE;
@@ -153,6 +194,7 @@ static void judge_proof(RunPlan *r) {
                          : g_strdup_printf("%" G_GINT64_FORMAT " reads over %" G_GINT64_FORMAT
                                            " steps stand for every number of steps; no race",
                                            v->reads, v->steps);
+    return !v->open;
 }
 
 static void judge_fingerprints(RunPlan *r) {
@@ -194,14 +236,18 @@ static void say_saving(RunPlan *r) {
     check->why = g_strdup_printf(
         "expected: submissions that are less, at the %.2f \302\265s that each of the eager "
         "program's took here, waits included; the plan's own figure is %.3f ms, at its price",
-        us, (double)r->file->saved_ns / 1e6);
+        us, (double)r->file->totals.saved_ns / 1e6);
 }
 
 static void judge(RunPlan *r) {
     judge_answers(r);
-    judge_proof(r);
-    for (guint s = 0; r->file->promises->len && s < r->planned->stages->len; s++)
-        judge_stage(r, s);
+    gboolean proved = judge_proof(r);
+    if (r->file->is_plan) {
+        judge_account(r, proved);
+        for (guint s = 0; s < r->planned->stages->len; s++)
+            judge_stage(r, s);
+        judge_strange_stages(r);
+    }
     judge_fingerprints(r);
     say_saving(r);
 }

@@ -10,7 +10,7 @@
  *
  * The plan file, {"schema": "atlas-plan/1"}, holds
  *
- *     name, with            what was planned, and with which changes
+ *     name, with, proved    what was planned, with which changes, whether it is right
  *     eager, program        the texts of the program it is compared with, and of the planned one
  *     promises              {"period", "stages": [{"stage", "eager", "calls", "submissions",
  *                           "activities", "graph_nodes"}]}: sums over a period of steps
@@ -56,15 +56,25 @@ char *atlas_plan_op_place(const AtlasPlan *plan, guint op);
 /* "in-place, device-scalars"; "" */
 char *atlas_plan_with_text(guint with);
 
+/* Of all windows, as AtlasPlan has them. */
+typedef struct {
+    gint64 launches, captured, graph_launches, copies, graphs, nodes, saved_ns;
+} AtlasPlanTotals;
+
 /* What was planned, read back from a plan file; or a program file of two programs, the eager one
- * and the planned one, which promises no counts. */
+ * and the planned one, which promises nothing. Numbers that a file says are at most 10^12, so that
+ * they can be added up. */
 typedef struct {
     AtlasProgramFile *file;
     AtlasProgram *eager, *planned;
-    gint64 period;
-    GArray *promises; /* of AtlasPlanPromise; names belong to the file; empty: of programs */
+    gint64 period;    /* of the eager program */
+    gboolean is_plan; /* else two programs, and nothing below */
+    gboolean proved;  /* as the file says */
+    gboolean assumed; /* ... it leaves out something, so that nothing was proved */
+    GArray *promises; /* of AtlasPlanPromise, each stage once; names belong to the file */
+    GArray *windows;  /* of AtlasPlanWindow, without names, prices of wall time, slots */
+    AtlasPlanTotals totals;
     char *name;
-    gint64 saved_ns; /* predicted, a step; -1: not said */
 } AtlasPlanFile;
 
 /* NULL with errors, which refer to `source` and to the text of the programs, an AtlasSource that is
