@@ -104,7 +104,7 @@ static void walk_step(Account *a, gboolean eager) {
     const AtlasProgram *program = eager ? a->file->eager : a->file->planned;
     g_autoptr(GArray) around = g_array_new(FALSE, FALSE, sizeof(gint64));
     gint64 times = 0;
-    const char *stage = "";
+    const char *stage = atlas_program_file_intern(a->file->file, "");
     for (guint i = 0; i < program->ops->len; i++) {
         const AtlasOp *op = plan_op(program, i);
         if (op->kind == ATLAS_OP_STEP || op->kind == ATLAS_OP_LOOP) {

@@ -310,6 +310,21 @@ static gboolean judge_reads(const Judge *j) {
 
 /* ---- races and interleavings ---- */
 
+static gboolean is_host(const Judge *j, guint op) {
+    return plan_stream_operand(plan_op(j->planned, op)->kind) < 0;
+}
+
+/* Whether the order of an op of the window's own stream with what is outside may go through an event
+ * that the window holds. */
+static gboolean keeps_order(const Judge *j, const AtlasPlanWindow *w, guint at) {
+    const AtlasOp *op = plan_op(j->tree->program, at), *first = NULL;
+    for (guint i = w->first; !first; i++)
+        if (plan_stream_operand(plan_op(j->tree->program, i)->kind) >= 0)
+            first = plan_op(j->tree->program, i);
+    return has_events(j, w) && op->operands[plan_stream_operand(op->kind)] ==
+                                   first->operands[plan_stream_operand(first->kind)];
+}
+
 /* The given program has no race: where neither access is in a window, what the order between them
  * went through is. */
 static void races(const Judge *j, const AtlasProof *proof) {
@@ -317,7 +332,12 @@ static void races(const Judge *j, const AtlasProof *proof) {
     g_autofree char *mend = atlas_replay_race_mend(j->planned, proof);
     for (guint k = 0; k < 2; k++) {
         guint at = origin_of(j, proof->at[k].op);
-        if (plan_window_of(j->windows, at))
+        const AtlasPlanWindow *w = plan_window_of(j->windows, at);
+        const AtlasPlanWindow *other =
+            plan_window_of(j->windows, origin_of(j, proof->at[1 - k].op));
+        if (w && w != other && !is_host(j, proof->at[1 - k].op) && keeps_order(j, w, at))
+            block_order(j, w, property, proof->why);
+        else if (w)
             block(j, (AtlasPlanBlock){.op = at,
                                       .property = property,
                                       .buffer = proof->buffer,

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "graphs/plan_account.h"
 #include "graphs/plan_show.h"
 #include "graphs/replay_verdict.h"
 #include "sim/execute.h"
@@ -33,6 +34,13 @@ static void check_alike(const AtlasProgram *eager, const AtlasProgram *planned) 
     g_assert(!right && !wrong);
 }
 
+static void check_account(const AtlasPlanFile *file) {
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(AtlasExecution) e = atlas_execute(file->planned, (AtlasSteps){0, 0, 1}, diags);
+    if (e && file->is_plan)
+        g_free(atlas_plan_account(file, e->outcome));
+}
+
 static void plan(AtlasPlanFile *file, guint with) {
     g_autoptr(AtlasDiags) diags = atlas_diags_new();
     AtlasPlanCosts costs = atlas_plan_costs();
@@ -41,7 +49,7 @@ static void plan(AtlasPlanFile *file, guint with) {
     g_autoptr(AtlasPlan) made = atlas_plan_make(file->file, file->eager, with, &costs, diags);
     g_assert((made == NULL) == (atlas_diags_errors(diags) > 0));
     if (made && made->proved)
-        check_alike(made->eager, made->planned);
+        check_alike(made->given, made->planned);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -58,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     g_autoptr(AtlasReplayVerdict) v = atlas_replay_verdict(file->eager, file->planned, diags);
     if (v && v->faults->len == 0 && !v->open)
         check_alike(file->eager, file->planned);
+    check_account(file);
     plan(file, size % (1 << ATLAS_WITHS));
     return 0;
 }

@@ -57,6 +57,7 @@ Suite *targets_suite(void);
 Suite *clock_suite(void);
 Suite *plan_suite(void);
 Suite *plan_corpus_suite(void);
+Suite *plan_given_suite(void);
 Suite *engine_suite(void);
 Suite *prove_suite(void);
 Suite *legal_suite(void);
