@@ -1,7 +1,7 @@
 /* What the files of the planner share. Internal to plan*.c.
  *
  * plan.c goes round: the given program is looked at (plan_given.c); then every op that can be in a graph is put into one of its own, the result is
- * judged (plan_judge.c), what breaks a property is blocked, until nothing does; then windows are
+ * judged (plan_judge.c, plan_blame.c), what breaks a property is blocked, until nothing does; then windows are
  * chosen (plan_choose.c, plan_share.c), the planned program is written (plan_write.c) and judged in
  * its turn.
  */
