@@ -14,7 +14,11 @@
  *
  *     legal       every call succeeds, in every interleaving of its host threads (proof/prove.h)
  *     equivalent  it has no race, and every read sees the writer that it sees in the eager program,
- *                 for every number of steps (sim/reads_from.h)
+ *                 for every number of steps (sim/reads_from.h); where a step ends, the host has
+ *                 waited for what it has waited for eagerly (replay_look.h)
+ *
+ * The eager program is the given one, which must be legal itself, else it is refused, and have no
+ * race, else no plan is proved; or that with changes, which must be equivalent to it.
  *
  * An op that breaks one of them inside of a window of its own is left out of all windows, and is
  * listed with the property (E1-E15), the buffer or scalar, the step in which it shows, and what

@@ -6,6 +6,10 @@
  * was performed before in the step), so populations and the ops that enqueue them do not matter; an
  * op of launches xN is one instance, of its count. Copies pass on what they copy, so that those
  * which a plan adds are no writers. A scalar is what it is: a value by name, or by name and step.
+ * What memory holds where a step ends, and at the end of the run, is compared like a read: the
+ * device's, of buffers that both programs have, and the host's. The run may end after any step, and
+ * what it then leaves, when all work is done, is what the step has left; that a copy is still under
+ * way where the step ends is the same to that.
  *
  * How many steps are enough. What a step does depends on its number modulo the period P (the least
  * common multiple of all every:) and on what memory holds when it begins; it never depends on what
@@ -41,7 +45,8 @@ typedef enum {
     ATLAS_EQUAL_ARM = 5,     /* E5: the graph does what the eager program does in some steps only */
     ATLAS_EQUAL_ORDER = 6,   /* E6: the same work in another order */
     ATLAS_EQUAL_INIT = 9,    /* E9: what zeroes memory is not done again */
-    ATLAS_EQUAL_SEEN = 15    /* E15: the host sees, or memory ends with, something else */
+    ATLAS_EQUAL_SEEN = 15    /* E15: the host sees, or device or host memory ends with, something
+                                else */
 } AtlasEqualProperty;
 
 typedef struct {
