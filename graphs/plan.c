@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "graphs/plan_part.h"
+#include "graphs/plan_atom.h"
 #include "model/machine/machine.h"
+#include "sim/flow.h"
 
 /* ---- costs ---- */
 
@@ -173,25 +174,54 @@ static void tell_wall_time(AtlasPlan *plan) {
                     plan->costs.over;
 }
 
-static void add_up(AtlasPlan *plan, const PlanTree *tree) {
-    for (guint i = tree->step + 1; i < tree->step_end; i++) {
+/* What a graph cannot hold for its size. */
+static void list_too_large(AtlasPlan *plan, const PlanTree *tree) {
+    gint64 most = plan->costs.most_nodes;
+    for (guint i = tree->step + 1; most && i < tree->step_end; i++) {
         const AtlasOp *op = plan_op(tree->program, i);
-        gint64 n = op->count * plan_tree_times(tree, i);
-        plan->launches += op->kind == ATLAS_OP_LAUNCH ? n : 0;
-        plan->given_graphs += op->kind == ATLAS_OP_GRAPH_LAUNCH ? n : 0;
-        if (plan_stream_operand(op->kind) >= 0 && op->kind != ATLAS_OP_WAIT &&
-            op->kind != ATLAS_OP_RECORD && !tree->parts[i])
-            plan->host_ns += n * plan->costs.clock.launch_ns;
+        if (op->kind != ATLAS_OP_LAUNCH || op->count <= most || tree->blocked[i] || tree->parts[i])
+            continue;
+        AtlasPlanBlock block = {
+            .op = i,
+            .property = ATLAS_PLAN_TOO_LARGE,
+            .step = -1,
+            .why = g_strdup_printf("more launches in one line than the %" G_GINT64_FORMAT
+                                   " nodes that a graph may have",
+                                   most),
+            .mend =
+                g_strdup_printf("--plan-nodes %" G_GINT64_FORMAT ", or several lines", op->count)};
+        g_array_append_val(plan->blocks, block);
     }
+}
+
+static void add_windows(AtlasPlan *plan) {
     for (guint i = 0; i < plan->windows->len; i++) {
         const AtlasPlanWindow *w = &g_array_index(plan->windows, AtlasPlanWindow, i);
-        plan->captured += w->launches;
-        plan->graph_launches += w->times;
-        plan->copies += w->copies;
+        gint64 steps = plan->period / w->every;
+        plan->captured += w->launches * steps;
+        plan->graph_launches += w->times * steps;
+        plan->copies += w->copies * steps;
         plan->graphs += w->graphs;
         plan->nodes += w->graphs * w->nodes;
         plan->saved_ns += w->saved_ns;
     }
+}
+
+static void add_up(AtlasPlan *plan, const PlanTree *tree) {
+    double base = 0;
+    plan->period = atlas_flow_period(plan->eager);
+    for (guint i = tree->step + 1; i < tree->step_end; i++) {
+        const AtlasOp *op = plan_op(tree->program, i);
+        gint64 times = plan_tree_times(tree, i);
+        base += plan_cost_alone(&plan->costs, op, times);
+        if (op->kind == ATLAS_OP_LAUNCH)
+            plan->launches += op->count * times * (plan->period / op->every);
+        if (op->kind == ATLAS_OP_GRAPH_LAUNCH)
+            plan->given_graphs += times * (plan->period / op->every);
+    }
+    plan->base_ns = (gint64)(base / (double)plan->costs.over);
+    add_windows(plan);
+    list_too_large(plan, tree);
     g_array_sort(plan->blocks, by_op);
     tell_wall_time(plan);
 }
@@ -246,7 +276,7 @@ static gboolean find(AtlasPlan *plan, PlanTree *tree, const char *given, AtlasDi
     g_autofree char *name = g_strdup_printf("%s plan", plan->given->name);
     for (round = round == FAILED ? FAILED : CHANGED; round == CHANGED;) {
         g_array_unref(plan->windows);
-        plan->windows = plan_choose(tree, plan->with, &plan->costs);
+        plan->windows = plan_choose(tree, plan->with, &plan->costs, &plan->gap_ns);
         round = judge(plan, tree, plan->windows, name, given, diags);
     }
     plan->proved = round == RIGHT;

@@ -25,14 +25,19 @@
  * mends it. What mends it is often a change to the program that is a toggle here (AtlasPlanWith):
  * the plan is then one of the changed program, with which it is compared.
  *
- * Of the windows that are right, those are taken whose cost is least, exactly: a launch costs
- * launch_ns, a graph launch what a table says for its number of nodes, and a graph its capture,
- * instantiation and first launch, once in `over` steps. So many graphs are held, of so many nodes
- * each, as the costs allow. Windows that do the same to the same buffers share a graph; with RENAME
- * those that do the same to others do, too, if the copies that it takes cost less than the graphs
- * (plan_share.c says how far that choice is the best). A copy is no launch; it costs the host as
- * much as one, and the device what nobody can say, since programs do not know how large a buffer
- * is. A shared graph's kernels count as the population that it was captured from.
+ * Of the windows that are right, those are taken whose cost is least: a launch, a copy and whatever
+ * else is enqueued costs launch_ns, a graph launch what a table says for its number of nodes, and a
+ * graph its capture, instantiation and first launch, once in `over` steps. So many graphs are held,
+ * of so many nodes each, as the costs allow; what is too large for a graph by itself is listed.
+ * Windows that do the same to the same buffers share a graph; with RENAME those that do the same to
+ * others do, too, if the copies that it takes cost less than the graphs, or more graphs may not be
+ * held. The choice is exact where nothing is alike. Where graphs may be shared it is searched
+ * (plan_share.c), and `gap_ns` says what another one could save more, at most: 0 where it is exact.
+ * What a copy takes on the device nobody can say, since programs do not know how large a buffer is.
+ * A shared graph's kernels count as the population that it was captured from.
+ *
+ * Times and counts of a plan are means of a step over a period (atlas_flow_period), counts as sums
+ * over it; those of a window are of a step in which its ops are performed.
  *
  * Life cycle: atlas_plan_make / atlas_plan_free; programs in it belong to the file.
  */
@@ -104,15 +109,18 @@ typedef struct {
     guint of;        /* the window, counted from 0, whose graph it launches; else itself */
     GArray *slots;   /* of AtlasPlanSlot, where some are copied; NULL: none are */
     gint64 copies;   /* in such a step */
-    gint64 saved_ns; /* host time a step, instantiation counted */
+    gint64 saved_ns; /* host time a step, in the mean of all steps, instantiation counted */
     gint64 wall_ns;  /* by which the planned step is shorter than without the window */
     gboolean wall_known;
 } AtlasPlanWindow;
 
+/* Stands for a property: it has more nodes than a graph may have. */
+#define ATLAS_PLAN_TOO_LARGE 100
+
 /* An op that cannot be in a window as it is. */
 typedef struct {
     guint op;           /* of `eager` */
-    guint property;     /* 1-15: E1-E15; 0: legality */
+    guint property;     /* 1-15: E1-E15; 0: legality; or the above */
     const char *buffer; /* or scalar; NULL: none */
     gint64 step;        /* in which it shows; -1: before the first */
     char *why, *mend;
@@ -137,14 +145,16 @@ typedef struct {
                        of none */
     guint with;
     AtlasPlanCosts costs;
-    GArray *windows; /* of AtlasPlanWindow */
-    GArray *blocks;  /* of AtlasPlanBlock, by op */
-    gint64 launches; /* of a step in which every op is performed */
-    gint64 captured, graph_launches, copies;
+    GArray *windows;                         /* of AtlasPlanWindow */
+    GArray *blocks;                          /* of AtlasPlanBlock, by op */
+    gint64 period;                           /* steps that are performed alike */
+    gint64 launches;                         /* over a period, eagerly */
+    gint64 captured, graph_launches, copies; /* ... of them in graphs; as planned */
+    gint64 given_graphs;  /* ... launches of graphs that the program brings itself */
     gint64 graphs, nodes; /* that are held */
-    gint64 given_graphs;  /* launches, in such a step, of graphs that the program brings itself */
-    gint64 saved_ns;      /* host time, mean of a step */
-    gint64 host_ns;       /* of what windows could hold, without any: launches, copies, memsets */
+    gint64 base_ns;       /* host time a step of what is enqueued eagerly, other than graphs */
+    gint64 saved_ns;      /* ... of which the plan saves so much, instantiation counted */
+    gint64 gap_ns;        /* another choice of windows could save so much more, at most */
     AtlasPlanWall wall;
     gboolean proved;     /* the planned program is legal and equivalent */
     char *proof;         /* what was proved, how; or why it is open */

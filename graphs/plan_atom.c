@@ -69,7 +69,7 @@ Atom plan_atom(const PlanTree *tree, guint first, guint last) {
 /* ---- costs ---- */
 
 static double share_of_steps(const AtlasPlanCosts *costs, gint64 every) {
-    return (double)((costs->over + every - 1) / every); /* steps 0, every, 2 every ... */
+    return (double)costs->over / (double)every;
 }
 
 double plan_cost_alone(const AtlasPlanCosts *costs, const AtlasOp *op, gint64 times) {

@@ -1,12 +1,14 @@
-/* The windows of least cost.
+/* The windows of least cost, at given prices.
  *
  * A block is a sequence of atoms: ops, and loops whole. Every way to cut it into windows and ops
  * that stay is looked at: the least cost of the first j atoms is the least, over all i, of that of
  * the first i and either the atom i alone (a loop then costs what is least inside of it) or the
  * window from i to j, which takes a graph for each value of the indices that it uses, or one graph
- * and copies. That is exact, as the cost of a window depends on nothing outside of it. Where only so
- * many graphs may be held it is done for each number up to that, which what is inside of a loop and
- * what is before it share in every way. Of equal costs the fewest windows win.
+ * and copies, or launches a graph that is paid. That is exact, as the price of a window depends on
+ * nothing outside of it; what windows save by sharing a graph is brought into the prices by
+ * plan_share.c. Where only so many graphs may be held it is done for each number up to that, which
+ * what is inside of a loop and what is before it share in every way. Of equal costs the fewest
+ * windows win.
  *
  * It takes time that grows with the square of a block's atoms.
  */
@@ -40,27 +42,44 @@ typedef struct {
     const PlanTree *tree;
     guint with;
     const AtlasPlanCosts *costs;
-    const gboolean *cuts; /* by op: no window goes on to it; NULL: none */
+    const PlanPricing *pricing;
     guint budgets;
 } Chooser;
 
 /* A way to capture a run. */
 typedef struct {
     double cost;
-    gint64 graphs;
+    gint64 graphs; /* in parts of one */
     gboolean renamed;
 } Way;
 
+/* A run that is being extended. */
+typedef struct {
+    Atom atom;
+    guint exactly, wherever; /* how many could share its graph */
+} Run;
+
 /* ---- windows ---- */
 
+/* How many could share a run's graph: no more than have each of its atoms. */
+static void note_alike(const Chooser *c, Run *run, guint op, gboolean any) {
+    const PlanAlike *alike = c->pricing->alike;
+    if (!alike || alike->exactly[op] == 0)
+        return;
+    run->exactly = any ? MIN(run->exactly, alike->exactly[op]) : alike->exactly[op];
+    run->wherever = any ? MIN(run->wherever, alike->wherever[op]) : alike->wherever[op];
+}
+
 /* A run of atoms and one more; FALSE where no window goes on. */
-static gboolean extend(const Chooser *c, Atom *run, const Atom *next) {
+static gboolean extend(const Chooser *c, Run *into, const Atom *next) {
+    Atom *run = &into->atom;
     gboolean any = run->thread != 0, mark = next->thread == 0;
-    if (next->closed || (!mark && next->every == 0) || (any && c->cuts && c->cuts[next->first]) ||
+    if (next->closed || (!mark && next->every == 0) ||
         (any && !mark && (run->every != next->every || run->thread != next->thread)))
         return FALSE;
     if (any && !mark && run->stream != next->stream && !run->waits && !next->waits)
         return FALSE; /* nothing makes the capture spread to that stream */
+    note_alike(c, into, next->first, any);
     run->last = next->last;
     if (mark)
         return TRUE;
@@ -75,21 +94,44 @@ static gboolean extend(const Chooser *c, Atom *run, const Atom *next) {
     return c->costs->most_nodes == 0 || run->nodes <= c->costs->most_nodes;
 }
 
-/* The ways to capture a run: a graph for each value of its indices; one, and copies. */
-static guint ways_of(const Chooser *c, const Atom *run, gint64 times, Way ways[2]) {
+/* Launches with so many copies, and of a number of graphs the share that falls on one of so many. */
+static Way way_of(const Chooser *c, const Atom *run, gint64 times, guint copies, gint64 graphs,
+                  guint sharers) {
+    return (Way){plan_cost_launches(c->costs, run, copies, times) +
+                     plan_cost_graphs(c->costs, run, graphs) / sharers,
+                 graphs * c->pricing->parts / sharers, FALSE};
+}
+
+static const PlanPlace *paid_at(const Chooser *c, const Atom *run) {
+    const GArray *places = c->pricing->paid ? c->pricing->paid[run->first] : NULL;
+    for (guint i = 0; places && i < places->len; i++)
+        if (g_array_index(places, PlanPlace, i).last == run->last)
+            return &g_array_index(places, PlanPlace, i);
+    return NULL;
+}
+
+/* The ways to capture a run: a graph for each value of its indices; one, and copies; one that is
+ * paid. */
+static guint ways_of(const Chooser *c, const Run *of, gint64 times, Way ways[3]) {
+    const Atom *run = &of->atom;
     gint64 graphs = plan_atom_graphs(c->tree, run);
-    ways[0] =
-        (Way){plan_cost_launches(c->costs, run, 0, times) + plan_cost_graphs(c->costs, run, graphs),
-              graphs, FALSE};
-    if (graphs == 1 || !(c->with & ATLAS_WITH_RENAME))
-        return 1;
-    g_autoptr(GArray) slots = plan_slots(c->tree, run->first, run->last);
-    if (!slots)
-        return 1;
-    ways[1] = (Way){plan_cost_launches(c->costs, run, plan_slots_copies(slots), times) +
-                        plan_cost_graphs(c->costs, run, 1),
-                    1, TRUE};
-    return 2;
+    gboolean relaxed = c->pricing->alike != NULL;
+    const PlanPlace *paid = paid_at(c, run);
+    guint n = 0;
+    ways[n++] = way_of(c, run, times, 0, graphs, relaxed && !run->indices ? of->exactly : 1);
+    if (paid) {
+        ways[n] = way_of(c, run, times, paid->copies, 0, 1);
+        ways[n++].renamed = run->indices != 0;
+    }
+    if (!(c->with & ATLAS_WITH_RENAME) || (graphs == 1 && !(relaxed && of->wherever > 1)))
+        return n;
+    g_autoptr(GArray) slots = run->indices ? plan_slots(c->tree, run->first, run->last) : NULL;
+    if (run->indices && !slots)
+        return n;
+    ways[n] =
+        way_of(c, run, times, slots ? plan_slots_copies(slots) : 1, 1, relaxed ? of->wherever : 1);
+    ways[n++].renamed = TRUE;
+    return n;
 }
 
 /* ---- blocks ---- */
@@ -115,8 +157,8 @@ static void take_better(Best *best, Best one) {
 
 /* What is left of a budget; FALSE where it does not do. */
 static gboolean spend(const Chooser *c, guint budget, gint64 graphs, guint *left) {
-    *left = c->budgets == 1 ? 0 : budget - (guint)MIN(graphs, (gint64)budget);
-    return c->budgets == 1 || graphs <= (gint64)budget;
+    *left = budget - (guint)MIN(graphs, (gint64)budget);
+    return c->pricing->most < 0 || graphs <= (gint64)budget;
 }
 
 static void try_window(const Chooser *c, const Block *block, guint i, guint j, const Way *way) {
@@ -133,15 +175,15 @@ static void try_window(const Chooser *c, const Block *block, guint i, guint j, c
 
 static void try_windows(const Chooser *c, const Block *block, guint i) {
     const Atom *first = &g_array_index(block->members, Member, i).atom;
-    Atom run = {.first = first->first};
-    Way ways[2];
+    Run run = {.atom = {.first = first->first}, .exactly = 1, .wherever = 1};
+    Way ways[3];
     if (first->thread == 0 || (first->waits && first->first == first->last))
         return; /* a window begins with what it does */
     for (guint j = i; j < block->members->len; j++) {
         const Atom *next = &g_array_index(block->members, Member, j).atom;
         if (!extend(c, &run, next))
             return;
-        if (!run.works || run.launches == 0 || next->thread == 0)
+        if (!run.atom.works || run.atom.launches == 0 || next->thread == 0)
             continue;
         for (guint k = ways_of(c, &run, block->times, ways); k-- > 0;)
             try_window(c, block, i, j + 1, &ways[k]);
@@ -246,28 +288,19 @@ static void collect(const Chooser *c, const Block *block, guint budget, GArray *
     }
 }
 
-static GArray *choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
-                      const gboolean *cuts, guint budgets) {
-    Chooser c = {tree, with, costs, cuts, budgets};
+GArray *plan_cut(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
+                 const PlanPricing *pricing, double *cost) {
+    guint budgets = (guint)MAX(pricing->most, 0) + 1;
+    Chooser c = {tree, with, costs, pricing, budgets};
     Block *step = solve(&c, tree->step + 1, tree->step_end, 1);
     GArray *windows = windows_new();
+    if (cost)
+        *cost = best_at(&c, step, step->members->len, budgets - 1)->cost;
     collect(&c, step, budgets - 1, windows);
     block_free(step);
     for (guint i = 0; i < windows->len; i++)
         fill(tree, &g_array_index(windows, AtlasPlanWindow, i));
     return windows;
-}
-
-GArray *plan_cut(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
-                 const gboolean *cuts) {
-    GArray *windows = choose(tree, with, costs, cuts, 1);
-    gint64 graphs = 0;
-    for (guint i = 0; i < windows->len; i++)
-        graphs += g_array_index(windows, AtlasPlanWindow, i).graphs;
-    if (costs->most_graphs == 0 || graphs <= costs->most_graphs)
-        return windows;
-    g_array_unref(windows);
-    return choose(tree, with, costs, cuts, (guint)costs->most_graphs + 1);
 }
 
 GArray *plan_singles(const PlanTree *tree) {

@@ -74,6 +74,9 @@ gboolean plan_given(const AtlasPlan *plan, char **open, AtlasDiags *diags);
 GArray *plan_slots(const PlanTree *tree, guint first, guint last);
 /* Whether an access of the window is to this place. */
 gboolean plan_slot_holds(const AtlasPlanSlot *slot, const AtlasAccess *access);
+/* Marks as copied the slots that are not the same place in all of these, of GArray*, which must be of
+ * one signature; TRUE where none is. */
+gboolean plan_slots_mark(const GPtrArray *all);
 /* Copies around a launch; slots may be NULL. */
 guint plan_slots_copies(const GArray *slots);
 /* What a window does to its places, as text. The caller frees it. */
@@ -81,12 +84,9 @@ char *plan_signature(const PlanTree *tree, guint first, guint last, const GArray
 
 /* ---- plan_choose.c, plan_share.c ---- */
 
-/* The windows of least cost, of AtlasPlanWindow, in order: each with graphs of its own; none that
- * goes on to an op of `cuts`, by op, or NULL. */
-GArray *plan_cut(const PlanTree *tree, guint with, const AtlasPlanCosts *costs,
-                 const gboolean *cuts);
-/* ... that share graphs where they may. */
-GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs);
+/* The windows of least cost, of AtlasPlanWindow, in order, as far as can be told: `gap_ns` becomes
+ * what another choice could cost less a step, at most. */
+GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs, gint64 *gap_ns);
 /* Every op that may be in a window, as a window of its own. */
 GArray *plan_singles(const PlanTree *tree);
 void plan_window_clear(gpointer window);

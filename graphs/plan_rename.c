@@ -115,6 +115,25 @@ GArray *plan_slots(const PlanTree *tree, guint first, guint last) {
     return g_steal_pointer(&slots);
 }
 
+static gboolean same_place(const AtlasPlanSlot *a, const AtlasPlanSlot *b) {
+    return a->whole && b->whole && a->access.buffer == b->access.buffer;
+}
+
+gboolean plan_slots_mark(const GPtrArray *all) {
+    const GArray *first = g_ptr_array_index(all, 0);
+    gboolean none = TRUE;
+    for (guint n = 0; n < first->len; n++) {
+        gboolean same = TRUE;
+        for (guint k = 0; k < all->len; k++)
+            same = same && same_place(&g_array_index((GArray *)all->pdata[k], AtlasPlanSlot, n),
+                                      &g_array_index(first, AtlasPlanSlot, n));
+        for (guint k = 0; k < all->len; k++)
+            g_array_index((GArray *)all->pdata[k], AtlasPlanSlot, n).copied = !same;
+        none = none && same;
+    }
+    return none;
+}
+
 guint plan_slots_copies(const GArray *slots) {
     guint copies = 0;
     for (guint i = 0; slots && i < slots->len; i++) {

@@ -1,26 +1,33 @@
-/* Windows that share a graph.
+/* Windows that share a graph, and the choice of windows that do.
  *
  * Windows that do the same to the same places can launch one graph. Those that do the same to other
  * places can, too, with copies (rename): the graph works on places of its own; what it reads is
- * copied there before, what it writes is copied back behind. That is done where it costs less, for
- * all windows of a signature or for none.
+ * copied there before, what it writes is copied back behind. That is done where it costs less, or
+ * where else too many graphs would be held, for all windows of a signature or for none.
  *
- * With copies it may pay to end a window where another one like it would begin. So the longest runs
- * that the step has twice are tried one after the other: windows are chosen again with ends there,
- * which stay where the whole then costs less. What comes out is never dearer than the least without
- * sharing, but perhaps not the least of all that share.
+ * What a window costs then depends on the others, and it may pay to end one where another one like
+ * it would begin. So sets of bodies (runs that the step holds more than once) are tried: the graphs
+ * of a set are taken to be paid, and windows of least cost are chosen at these prices
+ * (plan_choose.c). Were every set tried, the least of all would be exact, as some set is the one of
+ * the bodies that it shares. Bodies are tried one by one instead, the greatest first, beside those of the
+ * set and in the stead of each, then in pairs, until that does not make it cheaper.
+ *
+ * How far that is from the least is bounded: if every window pays no more than its share of a graph
+ * that serves all the atoms that are alike, then no choice costs less than the least at these prices.
  */
-#include <string.h>
-
 #include "graphs/plan_atom.h"
+#include "model/base/rational.h"
 
-/* Runs that are tried; members of a step's blocks beyond which none are looked for. */
-enum { RUNS_TRIED = 16, MEMBERS_MOST = 1500 };
+/* Sets that are tried; steps of the choice that trying may take in all; parts into which graphs are
+ * taken apart for the bound, all together. */
+enum { TRIED_MOST = 1000, WORK_MOST = 30000000, PARTS_MOST = 1000 };
 
 typedef struct {
     const PlanTree *tree;
     guint with;
     const AtlasPlanCosts *costs;
+    PlanAlike *alike;
+    double eager; /* cost of the step without windows */
 } Sharer;
 
 /* ---- sharing ---- */
@@ -50,27 +57,12 @@ static GArray *forms_of(const Sharer *s, const GArray *windows) {
     return forms;
 }
 
-static gboolean same_place(const AtlasPlanSlot *a, const AtlasPlanSlot *b) {
-    return a->whole && b->whole && a->access.buffer == b->access.buffer;
-}
-
 /* Marks the slots that are not the same place in all of these windows; TRUE where none is. */
 static gboolean mark_copied(const GArray *forms, const GArray *group) {
-    const Form *first = &g_array_index(forms, Form, g_array_index(group, guint, 0));
-    gboolean all = TRUE;
-    for (guint n = 0; n < first->slots->len; n++) {
-        gboolean same = TRUE;
-        for (guint pass = 0; pass < 2; pass++)
-            for (guint k = 0; k < group->len; k++) {
-                const Form *form = &g_array_index(forms, Form, g_array_index(group, guint, k));
-                AtlasPlanSlot *slot = &g_array_index(form->slots, AtlasPlanSlot, n);
-                if (pass == 0)
-                    same = same && same_place(slot, &g_array_index(first->slots, AtlasPlanSlot, n));
-                slot->copied = !same;
-            }
-        all = all && same;
-    }
-    return all;
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    for (guint k = 0; k < group->len; k++)
+        g_ptr_array_add(all, g_array_index(forms, Form, g_array_index(group, guint, k)).slots);
+    return plan_slots_mark(all);
 }
 
 /* The windows from i on that do the same as it; those that do so to the same places, if `exactly`. */
@@ -101,177 +93,205 @@ static void share(GArray *windows, const GArray *forms, const GArray *group) {
     }
 }
 
-/* Shares, and gives back what cost it saves; less than nothing: it does not share. */
-static double try_to_share(const Sharer *s, GArray *windows, const GArray *forms,
-                           const GArray *group) {
+/* What sharing would save. */
+static double saved_by_sharing(const Sharer *s, const GArray *windows, const GArray *forms,
+                               const GArray *group) {
     double saved = 0;
     for (guint k = 0; k < group->len; k++) {
         guint at = g_array_index(group, guint, k);
-        AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, at), shared = *w;
+        const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, at);
+        AtlasPlanWindow shared = *w;
         shared.slots = g_array_index(forms, Form, at).slots;
         shared.graphs = k == 0;
         saved +=
             plan_cost_window(s->tree, s->costs, w) - plan_cost_window(s->tree, s->costs, &shared);
     }
-    if (saved > 0)
-        share(windows, forms, group);
     return saved;
 }
 
+static gint64 graphs_of(const GArray *windows) {
+    gint64 graphs = 0;
+    for (guint i = 0; i < windows->len; i++)
+        graphs += g_array_index(windows, AtlasPlanWindow, i).graphs;
+    return graphs;
+}
+
+static gboolean fits(const Sharer *s, const GArray *windows) {
+    return s->costs->most_graphs == 0 || graphs_of(windows) <= s->costs->most_graphs;
+}
+
+/* First where nothing is copied, then where copies pay, then where there are too many graphs. */
 static void share_all(const Sharer *s, GArray *windows) {
+    enum { EXACTLY, COPIES, FORCED };
     g_autoptr(GArray) forms = forms_of(s, windows);
     for (guint i = 0; i < windows->len; i++)
         g_array_index(windows, AtlasPlanWindow, i).of = i;
-    for (guint pass = 0; pass < (s->with & ATLAS_WITH_RENAME ? 2u : 1u); pass++)
+    for (guint pass = EXACTLY; pass <= (s->with & ATLAS_WITH_RENAME ? FORCED : EXACTLY); pass++)
         for (guint i = 0; i < windows->len; i++) {
             const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
-            if (w->of != i || (pass == 0 && w->slots))
+            if (w->of != i || (pass == EXACTLY && w->slots) || (pass == FORCED && fits(s, windows)))
                 continue;
-            g_autoptr(GArray) group = group_of(forms, i, pass == 0);
+            g_autoptr(GArray) group = group_of(forms, i, pass == EXACTLY);
             if (group->len < 2)
                 continue;
             mark_copied(forms, group);
-            try_to_share(s, windows, forms, group);
+            if (pass == FORCED || saved_by_sharing(s, windows, forms, group) > 0)
+                share(windows, forms, group);
         }
 }
 
-/* ---- ends that make windows alike ---- */
+/* ---- sets of bodies ---- */
 
-/* A member of a block: an op, or a loop whole. */
+/* Windows, and what the step then costs. */
 typedef struct {
-    guint first, block;
-    char *form; /* what it does, wherever; NULL: no window holds it */
-} Link;
+    GArray *windows;
+    double cost;
+} Choice;
 
-/* Two runs that do the same, wherever. */
-typedef struct {
-    guint at[2], length; /* among the links */
-    gint64 nodes;
-} Pair;
-
-static void link_clear(gpointer data) {
-    g_free(((Link *)data)->form);
+static double cost_of(const Sharer *s, const GArray *windows) {
+    double cost = s->eager;
+    for (guint i = 0; i < windows->len; i++) {
+        const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
+        for (guint k = w->first; k <= w->last; k++)
+            cost -= plan_cost_alone(s->costs, plan_op(s->tree->program, k),
+                                    plan_tree_times(s->tree, k));
+        cost += plan_cost_window(s->tree, s->costs, w);
+    }
+    return cost;
 }
 
-static void list_links(const Sharer *s, guint from, guint to, guint block, GArray *links) {
-    for (guint i = from; i < to; i++) {
-        gboolean loop = plan_op(s->tree->program, i)->kind == ATLAS_OP_LOOP;
-        guint last = loop ? s->tree->end[i] : i;
-        Atom atom = plan_atom(s->tree, i, last);
-        g_autoptr(GArray) slots = atom.closed ? NULL : plan_slots(s->tree, i, last);
-        Link one = {i, block, slots ? plan_signature(s->tree, i, last, slots) : NULL};
-        g_array_append_val(links, one);
-        i = last;
+static void places_free(gpointer places) {
+    if (places)
+        g_array_unref(places);
+}
+
+/* The places of a set's bodies, by op. */
+static GPtrArray *paid_places(const Sharer *s, const GPtrArray *set) {
+    GPtrArray *paid = g_ptr_array_new_with_free_func(places_free);
+    g_ptr_array_set_size(paid, (gint)s->tree->program->ops->len + 1);
+    for (guint i = 0; i < set->len; i++) {
+        const PlanBody *body = g_ptr_array_index(set, i);
+        for (guint k = 0; k < body->places->len; k++) {
+            PlanPlace place = g_array_index(body->places, PlanPlace, k);
+            gpointer *at = &paid->pdata[place.first];
+            *at = *at ? *at : g_array_new(FALSE, FALSE, sizeof(PlanPlace));
+            g_array_append_val(*(GArray **)at, place);
+        }
     }
-    for (guint i = from; i < to; i++)
-        if (plan_op(s->tree->program, i)->kind == ATLAS_OP_LOOP) {
-            list_links(s, i + 1, s->tree->end[i], i, links);
-            i = s->tree->end[i];
+    return paid;
+}
+
+/* The least at these prices, where a limit on graphs asks for it within that; no windows: there are
+ * too many graphs all the same. */
+static Choice choose(const Sharer *s, const GPtrArray *set) {
+    g_autoptr(GPtrArray) paid = paid_places(s, set);
+    PlanPricing pricing = {(GArray **)paid->pdata, NULL, -1, 1};
+    Choice choice = {plan_cut(s->tree, s->with, s->costs, &pricing, NULL), 0};
+    share_all(s, choice.windows);
+    if (!fits(s, choice.windows) && (gint64)set->len <= s->costs->most_graphs) {
+        g_array_unref(choice.windows);
+        pricing.most = s->costs->most_graphs - set->len;
+        choice.windows = plan_cut(s->tree, s->with, s->costs, &pricing, NULL);
+        share_all(s, choice.windows);
+    }
+    if (!fits(s, choice.windows))
+        g_array_set_size(choice.windows, 0);
+    choice.cost = cost_of(s, choice.windows);
+    return choice;
+}
+
+/* Keeps a set if the whole then costs less; takes it over. */
+static void try_set(const Sharer *s, GPtrArray **set, GPtrArray *other, Choice *best) {
+    Choice choice = choose(s, other);
+    gboolean better = choice.cost < best->cost;
+    Choice worse = better ? *best : choice;
+    g_array_unref(worse.windows);
+    g_ptr_array_unref(better ? *set : other);
+    if (better) {
+        *best = choice;
+        *set = other;
+    }
+}
+
+/* The set with a body (NULL: none) in the stead of that at `at`, which may be its end. */
+static GPtrArray *with_body(GPtrArray *set, guint at, PlanBody *body) {
+    GPtrArray *other = g_ptr_array_copy(set, NULL, NULL);
+    if (at < other->len)
+        g_ptr_array_remove_index(other, at);
+    if (body)
+        g_ptr_array_insert(other, (gint)at, body);
+    return other;
+}
+
+/* Every body once: behind the set, or in the stead of one of it, which is left out first. */
+static void try_bodies(const Sharer *s, GPtrArray **set, gint64 *left, Choice *best) {
+    const GPtrArray *bodies = s->alike->bodies;
+    for (guint i = 0; i < bodies->len; i++)
+        for (guint at = (*set)->len + 1; at-- > 0 && *left > 0;) {
+            if (g_ptr_array_find(*set, bodies->pdata[i], NULL))
+                break;
+            try_set(s, set, with_body(*set, at, bodies->pdata[i]), best);
+            --*left;
         }
 }
 
-static gboolean linked(const GArray *links, guint a, guint b) {
-    const Link *x = &g_array_index(links, Link, a), *y = &g_array_index(links, Link, b);
-    return x->form && y->form && g_str_equal(x->form, y->form);
-}
-
-static gboolean follows(const GArray *links, guint at) {
-    return at > 0 &&
-           g_array_index(links, Link, at - 1).block == g_array_index(links, Link, at).block;
-}
-
-static gint64 nodes_of(const Sharer *s, const GArray *links, guint at, guint length) {
-    gint64 nodes = 0;
-    for (guint k = at; k < at + length; k++) {
-        guint first = g_array_index(links, Link, k).first;
-        gboolean loop = plan_op(s->tree->program, first)->kind == ATLAS_OP_LOOP;
-        nodes += plan_atom(s->tree, first, loop ? s->tree->end[first] : first).nodes;
-    }
-    return nodes;
-}
-
-static int by_nodes(gconstpointer a, gconstpointer b) {
-    const Pair *x = a, *y = b;
-    if (x->nodes != y->nodes)
-        return x->nodes > y->nodes ? -1 : 1;
-    return x->at[0] != y->at[0] ? (x->at[0] < y->at[0] ? -1 : 1) : x->at[1] < y->at[1] ? -1 : 1;
-}
-
-/* Pairs of runs that go on neither before nor behind, those of most nodes first. */
-static GArray *pairs_of(const Sharer *s, const GArray *links) {
-    GArray *pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
-    for (guint a = 0; a < links->len; a++)
-        for (guint b = a + 1; b < links->len; b++) {
-            guint n = 0;
-            if (!linked(links, a, b) ||
-                (follows(links, a) && follows(links, b) && linked(links, a - 1, b - 1)))
-                continue;
-            while (a + n < b && b + n < links->len && linked(links, a + n, b + n) &&
-                   (n == 0 || (follows(links, a + n) && follows(links, b + n))))
-                n++;
-            Pair pair = {{a, b}, n, nodes_of(s, links, a, n)};
-            g_array_append_val(pairs, pair);
+/* Two bodies at once: one alone may take what the other needs. */
+static void try_pairs(const Sharer *s, GPtrArray **set, gint64 *left, Choice *best) {
+    const GPtrArray *bodies = s->alike->bodies;
+    for (guint i = 0; i < bodies->len; i++)
+        for (guint k = i + 1; k<bodies->len && * left> 0; k++, --*left) {
+            GPtrArray *pair = g_ptr_array_new();
+            g_ptr_array_add(pair, bodies->pdata[i]);
+            g_ptr_array_add(pair, bodies->pdata[k]);
+            try_set(s, set, pair, best);
         }
-    g_array_sort(pairs, by_nodes);
-    return pairs;
 }
 
-static void cut_around(const GArray *links, guint at, guint length, gboolean *cuts) {
-    cuts[g_array_index(links, Link, at).first] = TRUE;
-    if (at + length < links->len && follows(links, at + length))
-        cuts[g_array_index(links, Link, at + length).first] = TRUE;
+static void search(const Sharer *s, Choice *best) {
+    g_autoptr(GPtrArray) set = g_ptr_array_new();
+    gint64 links = s->alike->links, budgets = s->costs->most_graphs + 1;
+    gint64 left = MIN(WORK_MOST / MAX(links * links * budgets, 1), TRIED_MOST);
+    for (double before = G_MAXDOUBLE; best->cost < before && left > 0;) {
+        before = best->cost;
+        try_bodies(s, &set, &left, best);
+        if (best->cost >= before)
+            try_pairs(s, &set, &left, best);
+    }
 }
 
 /* ---- all of it ---- */
 
-static double saved_by(const Sharer *s, const GArray *windows) {
-    double saved = 0;
-    for (guint i = 0; i < windows->len; i++) {
-        const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
-        for (guint k = w->first; k <= w->last; k++)
-            saved += plan_cost_alone(s->costs, plan_op(s->tree->program, k),
-                                     plan_tree_times(s->tree, k));
-        saved -= plan_cost_window(s->tree, s->costs, w);
-    }
-    return saved;
+/* What no choice costs less than; a bound on graphs holds in parts of one. */
+static double least(const Sharer *s, gint64 most) {
+    PlanPricing pricing = {NULL, s->alike, -1, 1};
+    double cost;
+    for (guint i = s->tree->step; most && i < s->tree->step_end; i++)
+        for (guint k = 0; k < 2; k++) {
+            gint64 n = (k ? s->alike->wherever : s->alike->exactly)[i];
+            gint64 parts = n ? atlas_lcm(pricing.parts, n) : 0;
+            if (parts > 0 && parts <= PARTS_MOST / most)
+                pricing.parts = parts;
+        }
+    if (most)
+        pricing.most = most * pricing.parts;
+    g_array_unref(plan_cut(s->tree, s->with, s->costs, &pricing, &cost));
+    return cost;
 }
 
-static GArray *choose(const Sharer *s, const gboolean *cuts) {
-    GArray *windows = plan_cut(s->tree, s->with, s->costs, cuts);
-    share_all(s, windows);
-    return windows;
-}
-
-static GArray *try_cuts(const Sharer *s, GArray *windows) {
-    gsize size = (s->tree->program->ops->len + 1) * sizeof(gboolean);
-    g_autofree gboolean *cuts = g_malloc0(size);
-    g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(Link));
-    g_array_set_clear_func(links, link_clear);
-    list_links(s, s->tree->step + 1, s->tree->step_end, s->tree->step, links);
-    if (links->len > MEMBERS_MOST)
-        return windows;
-    g_autoptr(GArray) pairs = pairs_of(s, links);
-    for (guint i = 0; i < MIN(pairs->len, RUNS_TRIED); i++) {
-        const Pair *pair = &g_array_index(pairs, Pair, i);
-        g_autofree gboolean *more = g_memdup2(cuts, size);
-        cut_around(links, pair->at[0], pair->length, more);
-        cut_around(links, pair->at[1], pair->length, more);
-        GArray *other = choose(s, more);
-        gboolean better = saved_by(s, other) > saved_by(s, windows);
-        g_array_unref(better ? windows : other);
-        windows = better ? other : windows;
-        if (better)
-            memcpy(cuts, more, size);
-    }
-    return windows;
-}
-
-GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs) {
-    Sharer s = {tree, with, costs};
-    GArray *windows = choose(&s, NULL);
-    if (with & ATLAS_WITH_RENAME)
-        windows = try_cuts(&s, windows);
-    for (guint i = 0; i < windows->len; i++)
-        plan_price(tree, costs, &g_array_index(windows, AtlasPlanWindow, i));
-    return windows;
+GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs, gint64 *gap_ns) {
+    g_autoptr(PlanAlike) alike = plan_alike_new(tree, with, costs);
+    g_autoptr(GPtrArray) none = g_ptr_array_new();
+    Sharer s = {tree, with, costs, alike, 0};
+    for (guint i = tree->step + 1; i < tree->step_end; i++)
+        s.eager += plan_cost_alone(costs, plan_op(tree->program, i), plan_tree_times(tree, i));
+    Choice best = choose(&s, none);
+    double bound = least(&s, 0);
+    if (best.cost > bound && costs->most_graphs)
+        bound = least(&s, costs->most_graphs);
+    if (best.cost > bound)
+        search(&s, &best);
+    *gap_ns = (gint64)(MAX(best.cost - bound, 0) / (double)costs->over);
+    for (guint i = 0; i < best.windows->len; i++)
+        plan_price(tree, costs, &g_array_index(best.windows, AtlasPlanWindow, i));
+    return best.windows;
 }

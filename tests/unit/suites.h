@@ -56,6 +56,7 @@ Suite *report_suite(void);
 Suite *targets_suite(void);
 Suite *clock_suite(void);
 Suite *plan_suite(void);
+Suite *plan_choice_suite(void);
 Suite *plan_corpus_suite(void);
 Suite *plan_given_suite(void);
 Suite *engine_suite(void);

@@ -180,90 +180,6 @@ START_TEST(roadmap) {
 }
 END_TEST
 
-/* ---- the choice ---- */
-
-/* A step of launches one behind the other, each so often. */
-typedef struct {
-    gint64 counts[9];
-    guint n;
-} Chain;
-
-static gint64 cost_of(const AtlasPlanCosts *c, const Chain *chain, guint from, guint to) {
-    gint64 nodes = 0;
-    for (guint i = from; i < to; i++)
-        nodes += chain->counts[i];
-    return c->over * atlas_clock_graph_ns(&c->clock, nodes) + c->graph_ns + c->node_ns * nodes;
-}
-
-/* The least cost of ops `from` on, over every way to cut them into so many windows at most. */
-static gint64 least(const AtlasPlanCosts *c, const Chain *chain, guint from, guint windows) {
-    if (from == chain->n)
-        return 0;
-    gint64 best =
-        chain->counts[from] * c->clock.launch_ns * c->over + least(c, chain, from + 1, windows);
-    for (guint to = from + 1; windows > 0 && to <= chain->n; to++)
-        best = MIN(best, cost_of(c, chain, from, to) + least(c, chain, to, windows - 1));
-    return best;
-}
-
-static Chain random_chain(GRand *random, GString *text) {
-    Chain chain = {.n = (guint)g_rand_int_range(random, 1, 10)};
-    g_string_assign(text, "# random\nstream s nonblocking\nbuffer b\nstep\n");
-    for (guint i = 0; i < chain.n; i++) {
-        chain.counts[i] = g_rand_int_range(random, 1, 16);
-        g_string_append_printf(text, "launch s k%u x%" G_GINT64_FORMAT " r:b w:b\n", i,
-                               chain.counts[i]);
-    }
-    g_string_append(text, "end\n");
-    return chain;
-}
-
-/* What the windows and the rest of a chain cost. */
-static gint64 cost_of_choice(const AtlasPlanCosts *c, const Chain *chain, const GArray *windows,
-                             guint first) {
-    gint64 cost = 0;
-    for (guint i = 0; i < chain->n; i++)
-        cost += chain->counts[i] * c->clock.launch_ns * c->over;
-    for (guint i = 0; i < windows->len; i++) {
-        const AtlasPlanWindow *w = &g_array_index(windows, AtlasPlanWindow, i);
-        cost += cost_of(c, chain, w->first - first, w->last + 1 - first);
-        for (guint k = w->first - first; k <= w->last - first; k++)
-            cost -= chain->counts[k] * c->clock.launch_ns * c->over;
-    }
-    return cost;
-}
-
-/* No way to cut a block is cheaper than the one that is chosen, among those of no more graphs than
- * are allowed; prices under which it pays to cut are among those tried. */
-START_TEST(choice) {
-    static const AtlasGraphCost steep[] = {{1, 500}, {10, 900}, {20, 9000}, {40, 60000}};
-    g_autoptr(GRand) random = g_rand_new_with_seed(7);
-    g_autoptr(GString) text = g_string_new(NULL);
-    guint bound = 0;
-    for (guint round = 0; round < 600; round++) {
-        AtlasPlanCosts costs = atlas_plan_costs();
-        costs.clock.graph = steep;
-        costs.clock.graphs = G_N_ELEMENTS(steep);
-        costs.clock.launch_ns = g_rand_int_range(random, 100, 3000);
-        costs.over = g_rand_int_range(random, 1, 200);
-        costs.most_graphs = round % 5; /* 0: any number */
-        Chain chain = random_chain(random, text);
-        g_autoptr(AtlasDiags) diags = atlas_diags_new();
-        g_autoptr(AtlasSource) source = atlas_source_new("t", text->str, text->len, NULL);
-        g_autoptr(AtlasProgramFile) file = atlas_program_read(source, diags);
-        g_autoptr(PlanTree) tree = plan_tree_new(atlas_program_file_get(file, 0), diags);
-        g_autoptr(GArray) windows = plan_choose(tree, 0, &costs);
-        guint most = costs.most_graphs ? (guint)costs.most_graphs : chain.n;
-        ck_assert_uint_le(windows->len, most);
-        bound +=
-            costs.most_graphs && least(&costs, &chain, 0, chain.n) < least(&costs, &chain, 0, most);
-        ck_assert_int_eq(cost_of_choice(&costs, &chain, windows, tree->step + 1),
-                         least(&costs, &chain, 0, most));
-    }
-    ck_assert_uint_gt(bound, 50); /* the limit was one */
-}
-END_TEST
-
 /* ---- programs ---- */
 
 static const struct {
@@ -455,7 +371,6 @@ Suite *plan_suite(void) {
     TCase *all = tcase_create("plan");
     tcase_add_loop_test(all, of_specs, 0, G_N_ELEMENTS(plans));
     tcase_add_test(all, roadmap);
-    tcase_add_test(all, choice);
     tcase_add_loop_test(all, of_programs, 0, G_N_ELEMENTS(programs));
     tcase_add_test(all, random_programs);
     tcase_add_test(all, plan_file);
