@@ -91,8 +91,7 @@ static int plan_config(CheckRequest *request, AtlasStudy *study, const AtlasConf
     const AtlasProgram *program = atlas_lower(config, study->point->unknowns, file, diags);
     g_autoptr(AtlasPlan) bare = program ? atlas_plan_make(file, program, 0, costs, diags) : NULL;
     g_autoptr(AtlasPlan) plan = bare ? atlas_plan_make(file, program, with, costs, diags) : NULL;
-    g_autoptr(AtlasRoadmap) map =
-        plan ? atlas_roadmap_make(study, config, bare, request->launch_us, diags) : NULL;
+    g_autoptr(AtlasRoadmap) map = plan ? atlas_roadmap_make(study, config, bare, diags) : NULL;
     if (!map)
         return atlas_cli_problems(&request->cli);
     AtlasPlanShown shown = {plan, map};

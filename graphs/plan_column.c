@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Rows that are shown of work without anything between. */
-enum { ROWS_MOST = 14 };
+/* Rows that are shown of work without anything between, and of all. */
+enum { ROWS_MOST = 14, ITEMS_MOST = 200 };
 
 typedef struct {
     const AtlasPlan *plan;
@@ -13,6 +13,9 @@ typedef struct {
     GArray *into;                     /* of DotItem */
     GArray *work;                     /* of DotItem: rows of work that are being gathered */
     gint64 left, left_rows, left_out; /* launches, rows of work beyond ROWS_MOST; kept out */
+    guint stages;                     /* that it holds */
+    gint64 graphs, launches, times;   /* beyond ITEMS_MOST: windows; launches and what
+                                         is left of them over a period */
 } Column;
 
 static void item_clear(gpointer data) {
@@ -41,9 +44,11 @@ static void flush(Column *c) {
     c->left = c->left_rows = c->left_out = 0;
 }
 
-static char *work_name(const AtlasOp *op) {
-    const char *what = op->of ? strchr(op->of, '.') : NULL; /* the stage is said above */
-    const char *name = what                          ? what + 1
+/* Without the stage, where it is said above. */
+static char *work_name(const Column *c, const AtlasOp *op) {
+    const char *point = op->of && c->stages < 2 ? strchr(op->of, '.') : NULL;
+    const char *name = point                         ? point + 1
+                       : op->of                      ? op->of
                        : op->kind != ATLAS_OP_LAUNCH ? atlas_op_word(op->kind)
                        : op->operands[1]             ? op->operands[1]
                                                      : "kernel";
@@ -76,7 +81,7 @@ static void add_work(Column *c, guint i) {
     DotItem item = {out    ? DOT_ITEM_OUT
                     : note ? DOT_ITEM_CHANGED
                            : DOT_ITEM_WORK,
-                    work_name(op), launches ? dot_number(launches) : g_strdup("")};
+                    work_name(c, op), launches ? dot_number(launches) : g_strdup("")};
     g_array_append_val(c->work, item);
 }
 
@@ -102,7 +107,10 @@ static char *host_text(const AtlasOp *op, const AtlasOp *next) {
         return g_strdup("host waits for the device");
     case ATLAS_OP_GRAPH_LAUNCH:
         return g_strdup_printf("launches %s", op->operands[0]);
-    case ATLAS_OP_DTOH_ASYNC:
+    case ATLAS_OP_DTOH_ASYNC: /* with what waits for it */
+        return next[1].kind == ATLAS_OP_HOST_READ
+                   ? NULL
+                   : g_strdup_printf("%s is copied to the host", buffer);
     case ATLAS_OP_COMMENT:
     case ATLAS_OP_STAGE:
     case ATLAS_OP_END_BLOCK:
@@ -143,14 +151,15 @@ static void add_loop(Column *c, guint i, gboolean in_window) {
 
 static void add_window(Column *c, const AtlasPlanWindow *w) {
     g_autofree char *launches = dot_number(w->launches), *times = dot_number(w->times);
-    g_autofree char *saved = dot_ms(w->saved_ns);
     add(c, DOT_ITEM_OPEN_WINDOW, NULL, NULL);
     add(c, DOT_ITEM_GRAPH,
         w->graphs > 1    ? g_strdup_printf("graphs %u (%" G_GINT64_FORMAT ")", w->number, w->graphs)
         : w->graphs == 1 ? g_strdup_printf("graph %u", w->number)
                          : g_strdup_printf("graph %u again", w->of + 1),
-        g_strdup_printf("\342\210\222%s ms", saved));
-    add(c, DOT_ITEM_GRAPH_MORE, g_strdup("launches"),
+        dot_saved(w->saved_ns));
+    add(c, DOT_ITEM_GRAPH_MORE,
+        w->every > 1 ? g_strdup_printf("launches, every %" G_GINT64_FORMAT " steps", w->every)
+                     : g_strdup("launches"),
         g_strdup_printf("%s \342\206\222 %s", launches, times));
     if (w->copies)
         add(c, DOT_ITEM_GRAPH_MORE, g_strdup("copies"), dot_number(w->copies));
@@ -158,10 +167,23 @@ static void add_window(Column *c, const AtlasPlanWindow *w) {
     add(c, DOT_ITEM_CLOSE, NULL, NULL);
 }
 
+/* Counts a window, or an op outside of windows, that is not shown. */
+static void leave_out(Column *c, const AtlasPlanWindow *w, guint i) {
+    const AtlasOp *op = plan_op(c->plan->eager, i);
+    gint64 steps = c->plan->period / (w ? w->every : op->every);
+    gint64 alone = op->kind == ATLAS_OP_LAUNCH ? op->count * plan_tree_times(c->tree, i) : 0;
+    c->graphs += w != NULL;
+    c->launches += (w ? w->launches : alone) * steps;
+    c->times += (w ? w->times : alone) * steps;
+}
+
 static void add_block(Column *c, guint from, guint to, gboolean in_window) {
     for (guint i = from; i < to; i++) {
         const AtlasPlanWindow *w = in_window ? NULL : plan_window_of(c->plan->windows, i);
-        if (w) {
+        if (!in_window && c->into->len >= ITEMS_MOST) {
+            leave_out(c, w, i);
+            i = w ? w->last : i;
+        } else if (w) {
             flush(c);
             add_window(c, w);
             i = w->last;
@@ -177,6 +199,15 @@ static void add_block(Column *c, guint from, guint to, gboolean in_window) {
 }
 
 /* ---- all of it ---- */
+
+/* What is below, in a row. */
+static void add_rest(Column *c) {
+    g_autofree char *graphs = dot_number(c->graphs);
+    g_autofree char *launches = dot_mean(c->plan, c->launches);
+    g_autofree char *times = dot_mean(c->plan, c->times);
+    add(c, DOT_ITEM_GRAPH_MORE, g_strdup_printf("%s more graphs, a step", graphs),
+        g_strdup_printf("%s \342\206\222 %s", launches, times));
+}
 
 gsize dot_column_width(const GArray *items) {
     glong width = 0;
@@ -194,7 +225,11 @@ GArray *dot_column(const AtlasPlan *plan, const PlanTree *tree, GArray *notes, g
     c.into = g_array_new(FALSE, FALSE, sizeof(DotItem));
     c.work = g_array_new(FALSE, FALSE, sizeof(DotItem));
     g_array_set_clear_func(c.into, item_clear);
+    for (guint i = from; i < to; i++)
+        c.stages += plan_op(plan->eager, i)->kind == ATLAS_OP_STAGE;
     add_block(&c, from, to, FALSE);
+    if (c.launches)
+        add_rest(&c);
     g_array_unref(c.work);
     return c.into;
 }

@@ -1,8 +1,6 @@
 #include "graphs/plan_part.h"
 #include "graphs/plan_show.h"
-#include "graphs/replay_verdict.h"
 #include "model/base/table.h"
-#include "sim/flow.h"
 
 /* An object's members; NULL values become null. */
 static void put(json_t *object, const char *key, json_t *value) {
@@ -11,6 +9,12 @@ static void put(json_t *object, const char *key, json_t *value) {
 
 static json_t *ms(gint64 ns) {
     return json_real((double)ns / 1e6);
+}
+
+/* The mean of a step, of a sum over a period: whole where it is. */
+static json_t *mean(const AtlasPlan *plan, gint64 sum) {
+    return sum % plan->period == 0 ? json_integer(sum / plan->period)
+                                   : json_real((double)sum / (double)plan->period);
 }
 
 static json_t *with_list(guint with) {
@@ -57,7 +61,7 @@ static json_t *blocks(const AtlasPlan *plan) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         g_autofree char *name = atlas_plan_op_name(plan, b->op);
         g_autofree char *place = atlas_plan_op_place(plan, b->op);
-        g_autofree char *property = atlas_replay_property(b->property);
+        g_autofree char *property = atlas_plan_property(b);
         json_t *o = json_object();
         put(o, "op", atlas_json_string(name));
         put(o, "place", atlas_json_string(place));
@@ -86,7 +90,7 @@ static json_t *promises(const AtlasPlan *plan) {
         put(o, "graph_nodes", json_integer(p->graph_nodes));
         json_array_append_new(list, o);
     }
-    put(all, "period", json_integer(atlas_flow_period(plan->eager)));
+    put(all, "period", json_integer(plan->period));
     put(all, "stages", list);
     return all;
 }
@@ -176,13 +180,16 @@ json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     put(root, "proved", json_boolean(plan->proved));
     put(root, "proof", atlas_json_string(plan->proof));
     put(root, "assumed", atlas_json_string(plan->assumed));
-    put(totals, "launches", json_integer(plan->launches));
-    put(totals, "captured", json_integer(plan->captured));
-    put(totals, "graph_launches", json_integer(plan->graph_launches));
-    put(totals, "copies", json_integer(plan->copies));
+    put(totals, "period", json_integer(plan->period));
+    put(totals, "launches", mean(plan, plan->launches));
+    put(totals, "captured", mean(plan, plan->captured));
+    put(totals, "graph_launches", mean(plan, plan->graph_launches));
+    put(totals, "copies", mean(plan, plan->copies));
     put(totals, "graphs", json_integer(plan->graphs));
     put(totals, "nodes", json_integer(plan->nodes));
+    put(totals, "base_ms", ms(plan->base_ns));
     put(totals, "saved_ms", ms(plan->saved_ns));
+    put(totals, "gap_ms", ms(plan->gap_ns));
     put(root, "totals", totals);
     put(root, "wall", wall(&plan->wall));
     put(root, "windows", windows(plan));

@@ -3,7 +3,6 @@
 
 #include "graphs/plan_dot.h"
 #include "graphs/plan_part.h"
-#include "sim/flow.h"
 
 /* ---- numbers ---- */
 
@@ -19,9 +18,21 @@ char *dot_number(gint64 n) {
     return g_string_free(out, FALSE);
 }
 
+/* Decimals enough for what is not nothing to be seen. */
 char *dot_ms(gint64 ns) {
     char text[32];
-    return g_strdup(atlas_rat_format(atlas_rat_make(ns, 1000000), 1, text, sizeof text));
+    gint64 size = MAX(ns, -ns);
+    int places = size >= 50000 ? 1 : size >= 500 ? 3 : 6;
+    return g_strdup(atlas_rat_format(atlas_rat_make(ns, 1000000), places, text, sizeof text));
+}
+
+char *dot_mean(const AtlasPlan *plan, gint64 sum) {
+    return sum % plan->period == 0 ? dot_number(sum / plan->period) : atlas_plan_mean(plan, sum, 2);
+}
+
+char *dot_saved(gint64 ns) {
+    g_autofree char *ms = dot_ms(MAX(ns, -ns));
+    return g_strdup_printf("%s%s ms", ns > 0 ? "\342\210\222" : ns < 0 ? "+" : "", ms);
 }
 
 /* ---- columns ---- */
@@ -58,7 +69,7 @@ static void add_promise(const GArray *promises, const char *stage, gint64 launch
 char *dot_stage(const AtlasPlan *plan, guint from, guint to) {
     g_autoptr(GString) names = g_string_new(NULL);
     g_autoptr(GArray) promises = atlas_plan_promises(plan);
-    gint64 launches[2] = {0, 0}, period = atlas_flow_period(plan->eager);
+    gint64 launches[2] = {0, 0};
     for (guint i = from; i < to; i++) {
         const AtlasOp *op = plan_op(plan->eager, i);
         if (op->kind != ATLAS_OP_STAGE)
@@ -68,9 +79,7 @@ char *dot_stage(const AtlasPlan *plan, guint from, guint to) {
     }
     if (names->len == 0)
         add_promise(promises, "", launches);
-    char before[32], after[32];
-    atlas_rat_format(atlas_rat_make(launches[0], period), 2, before, sizeof before);
-    atlas_rat_format(atlas_rat_make(launches[1], period), 2, after, sizeof after);
+    g_autofree char *before = dot_mean(plan, launches[0]), *after = dot_mean(plan, launches[1]);
     return g_strdup_printf("<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
                            "CELLPADDING=\"3\"><TR><TD><FONT POINT-SIZE=\"17\">  <B>%s</B></FONT>"
                            "<FONT POINT-SIZE=\"12\">  %s \342\206\222 %s</FONT></TD></TR></TABLE>",
@@ -91,29 +100,39 @@ static void card(GString *out, const char *ink, const char *big, const char *sma
 }
 
 static void cards(GString *out, const AtlasPlan *plan) {
-    g_autofree char *captured = dot_number(plan->captured), *all = dot_number(plan->launches);
-    g_autofree char *graphs = dot_number(plan->graph_launches);
+    g_autofree char *captured = dot_mean(plan, plan->captured);
+    g_autofree char *all = dot_mean(plan, plan->launches);
+    g_autofree char *graphs = dot_mean(plan, plan->graph_launches);
     g_autofree char *left =
-        dot_number(plan->launches - plan->captured + plan->graph_launches + plan->given_graphs);
-    g_autofree char *saved = dot_ms(plan->saved_ns);
-    g_autofree char *whole = dot_ms(plan->host_ns);
-    char us[32];
-    atlas_rat_format(atlas_rat_make(plan->costs.clock.launch_ns, 1000), 2, us, sizeof us);
-    g_autofree char *big = g_strdup_printf("\342\210\222%s ms", saved);
+        dot_mean(plan, plan->launches - plan->captured + plan->graph_launches + plan->given_graphs);
+    g_autofree char *copies = dot_mean(plan, plan->copies);
+    g_autofree char *whole = dot_ms(plan->base_ns);
+    g_autofree char *us = atlas_plan_launch_us(plan);
+    g_autofree char *big = dot_saved(plan->saved_ns);
     g_autofree char *of_ms =
-        g_strdup_printf("of %s host ms a step, at %s \302\265s a launch", whole, us);
+        g_strdup_printf("of %s host ms a step, at %s \302\265s a launch or copy", whole, us);
     g_autofree char *of_all = g_strdup_printf("of %s launches are in graphs", all);
-    g_autofree char *in_place =
-        plan->copies ? g_strdup_printf("graph launches, %" G_GINT64_FORMAT " copies", plan->copies)
-                     : g_strdup("graph launches in their place");
+    g_autofree char *in_place = plan->copies ? g_strdup_printf("graph launches, %s copies", copies)
+                                             : g_strdup("graph launches in their place");
     card(out, DOT_GRAPH, big, of_ms);
     card(out, DOT_INK, captured, of_all);
     card(out, DOT_INK, graphs, in_place);
     card(out, DOT_INK, left, "submissions are left a step");
     card(out, plan->proved ? DOT_GREEN_INK : DOT_RED_INK, plan->proved ? "proved" : "not proved",
-         plan->proved    ? "legal, no race, the same result in every step"
-         : plan->assumed ? "what is assumed stands below"
-                         : "see the plan's table");
+         plan->proved ? "legal, no race, the same result in every step" : "see below");
+}
+
+/* What the figures are, and what is not proved. */
+static void remarks(GString *out, const AtlasPlan *plan) {
+    g_autofree char *why = g_markup_escape_text(plan->assumed ? plan->assumed : plan->proof, -1);
+    if (plan->period > 1)
+        g_string_append_printf(out,
+                               "<FONT POINT-SIZE=\"12\">a step is the mean of %" G_GINT64_FORMAT
+                               " steps</FONT><BR/>",
+                               plan->period);
+    if (!plan->proved)
+        g_string_append_printf(out, "<FONT POINT-SIZE=\"12\">%s: %s</FONT><BR/>",
+                               plan->assumed ? "assumed" : "not proved", why);
 }
 
 static void wall_time(GString *out, const AtlasPlanWall *wall) {
@@ -144,7 +163,6 @@ char *dot_title(const AtlasPlanShown *shown) {
     const AtlasPlan *plan = shown->plan;
     g_autofree char *name = g_markup_escape_text(plan->given->name, -1);
     g_autofree char *with = atlas_plan_with_text(plan->with);
-    g_autofree char *assumed = g_markup_escape_text(plan->assumed ? plan->assumed : "", -1);
     g_autoptr(GString) out = g_string_new(NULL);
     g_string_append_printf(out,
                            "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"8\"><TR><TD "
@@ -153,8 +171,7 @@ char *dot_title(const AtlasPlanShown *shown) {
                            name, *with ? "with " : "nothing changed", with);
     cards(out, plan);
     g_string_append(out, "</TR><TR><TD COLSPAN=\"5\">");
-    if (plan->assumed)
-        g_string_append_printf(out, "<FONT POINT-SIZE=\"12\">assumed: %s</FONT><BR/>", assumed);
+    remarks(out, plan);
     wall_time(out, &plan->wall);
     if (shown->map)
         ceilings(out, shown->map);

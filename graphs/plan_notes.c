@@ -64,11 +64,9 @@ GArray *dot_notes(const AtlasPlan *plan, const PlanTree *tree) {
     add_changes(notes, plan, tree);
     for (guint i = 0; i < plan->blocks->len; i++) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
-        g_autofree char *property =
-            b->property ? g_strdup_printf("E%u", b->property) : g_strdup("");
+        g_autofree char *property = atlas_plan_property(b);
         add(notes, tree, b->op, TRUE,
-            g_strdup_printf("%s%s%s", property, *property && b->buffer ? " " : "",
-                            b->buffer ? b->buffer : ""),
+            g_strdup_printf("%s%s%s", property, b->buffer ? " " : "", b->buffer ? b->buffer : ""),
             g_strdup(b->mend));
     }
     return notes;

@@ -1,27 +1,59 @@
 #include "graphs/plan_roadmap.h"
 
+#include "graphs/plan_part.h"
 #include "graphs/targets.h"
 
 typedef struct {
     Ground ground;
     const Targets *targets;
     const AtlasPlan *bare;
-    AtlasRat launch_us;
     AtlasRoadmap *map;
 } Mapper;
 
 /* ---- numbers ---- */
 
+/* What launches cost. */
 static AtlasRat ms_of(const Mapper *m, AtlasRat launches) {
-    return atlas_rat_div(atlas_rat_mul(launches, m->launch_us), atlas_rat(1000));
+    return atlas_rat_mul(launches, atlas_rat_make(m->bare->costs.clock.launch_ns, 1000000));
 }
 
-static void price(Mapper *m, const gboolean *in, AtlasRat graphs, AtlasRat *launches,
-                  AtlasInterval *bounds, AtlasRat *saved) {
+static gboolean is_in(const Mapper *m, const gboolean *in, const AtlasOp *op) {
+    const AtlasModel *model = m->ground.model;
+    for (guint i = 0; op->of && i < model->populations->len; i++)
+        if (in[i] && g_str_equal(ATLAS_POPULATION(model, i)->key, op->of))
+            return TRUE;
+    return FALSE;
+}
+
+/* What windows save that hold nothing but launches of a set, which are so many; as many as the
+ * window's steps launch, at the price of those of the plan's. */
+static AtlasRat saved_by(const Mapper *m, const gboolean *in, gboolean loops, AtlasRat launches) {
+    g_autoptr(AtlasDiags) ignored = atlas_diags_new();
+    g_autoptr(PlanTree) tree = plan_tree_new(m->bare->given, ignored);
+    gint64 period = m->bare->period, all = 0, gap, saved = 0;
+    for (guint i = tree->step + 1; i < tree->step_end; i++) {
+        const AtlasOp *op = plan_op(tree->program, i);
+        if (op->kind != ATLAS_OP_LAUNCH)
+            continue;
+        if (is_in(m, in, op))
+            all += op->count * plan_tree_times(tree, i) * (period / op->every);
+        else
+            plan_tree_block(tree, i);
+    }
+    g_autoptr(GArray) windows =
+        plan_choose(tree, loops ? ATLAS_WITH_ITERATIONS : 0, &m->bare->costs, &gap);
+    for (guint i = 0; i < windows->len; i++)
+        saved += g_array_index(windows, AtlasPlanWindow, i).saved_ns;
+    if (all == 0)
+        return ms_of(m, launches);
+    AtlasRat share = atlas_rat_div(launches, atlas_rat_make(all, period));
+    return atlas_rat_mul(share, atlas_rat_make(saved, 1000000));
+}
+
+static void price(Mapper *m, const gboolean *in, AtlasRat *launches, AtlasInterval *bounds) {
     AtlasLinear *form = ground_form(&m->ground, in);
     *launches = ground_point(&m->ground, form, m->ground.steps);
     *bounds = ground_bounds(&m->ground, form, m->ground.steps);
-    *saved = ms_of(m, atlas_rat_sub(*launches, graphs));
     atlas_linear_free(form, 1);
 }
 
@@ -47,8 +79,15 @@ static void find_needs(const Mapper *m, AtlasRoad *road) {
 
 /* ---- targets ---- */
 
-static void add_road(Mapper *m, AtlasRoad road) {
-    price(m, road.in, road.graphs, &road.launches, &road.bounds, &road.saved_ms);
+static void add_road(Mapper *m, AtlasRoad road, gboolean loops) {
+    price(m, road.in, &road.launches, &road.bounds);
+    if (road.kind == ATLAS_ROAD_PART) {
+        const AtlasRoad *whole = &g_array_index(m->map->roads, AtlasRoad, road.of);
+        road.saved_ms =
+            atlas_rat_mul(whole->saved_ms, atlas_rat_div(road.launches, whole->launches));
+    } else {
+        road.saved_ms = saved_by(m, road.in, loops, road.launches);
+    }
     find_needs(m, &road);
     g_array_append_val(m->map->roads, road);
 }
@@ -95,7 +134,8 @@ static void add_parts(Mapper *m, guint of) {
                                  .of = of,
                                  .name = g_strdup_printf("%s in them", ATLAS_ARM(model, arm)->name),
                                  .graphs = whole->graphs,
-                                 .in = in});
+                                 .in = in},
+                     TRUE);
     }
 }
 
@@ -118,7 +158,7 @@ static void add_target(Mapper *m, guint t) {
             road.in[i] |= copy->in[i];
     }
     road.name = g_strdup(name->str);
-    add_road(m, road);
+    add_road(m, road, target->loop != NULL);
     if (target->loop)
         add_parts(m, m->map->roads->len - 1);
 }
@@ -183,7 +223,8 @@ static void add_ceiling(Mapper *m, AtlasCeiling *ceiling, const char *name, gboo
         if (loops)
             ceiling->graphs = atlas_rat_add(ceiling->graphs, target->graphs);
     }
-    price(m, in, ceiling->graphs, &ceiling->launches, &ceiling->bounds, &ceiling->saved_ms);
+    price(m, in, &ceiling->launches, &ceiling->bounds);
+    ceiling->saved_ms = saved_by(m, in, loops, ceiling->launches);
 }
 
 /* ---- order ---- */
@@ -244,8 +285,8 @@ static void make(Mapper *m) {
 }
 
 AtlasRoadmap *atlas_roadmap_make(AtlasStudy *study, const AtlasConfig *config,
-                                 const AtlasPlan *bare, AtlasRat launch_us, AtlasDiags *diags) {
-    Mapper m = {.bare = bare, .launch_us = launch_us};
+                                 const AtlasPlan *bare, AtlasDiags *diags) {
+    Mapper m = {.bare = bare};
     gboolean ok = ground_init_at(&m.ground, study, config, diags);
     g_autoptr(Targets) targets = ok ? targets_new(&m.ground) : NULL;
     AtlasRoadmap *map = NULL;

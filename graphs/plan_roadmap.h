@@ -7,6 +7,10 @@
  * launch less and state what else they change. Launches are those of one solution in whole numbers,
  * with the bounds that no solution leaves; "first" is what the proof of a plan without any change
  * found in the way (AtlasPlanBlock).
+ *
+ * Prices are the plan's: a target saves what the windows of least cost save (plan.h) if they may hold
+ * it and nothing else, as if everything were right; iterations if windows stay inside of loops. A
+ * part's saving is its share of its target's, by launches; a lever's is what its launches cost.
  */
 #ifndef ATLAS_GRAPHS_PLAN_ROADMAP_H
 #define ATLAS_GRAPHS_PLAN_ROADMAP_H
@@ -20,7 +24,7 @@ typedef struct {
     AtlasRoadKind kind;
     guint of;   /* a part: the row that it is part of */
     char *name; /* "iterations of fwd.main and fwd.teacher", "kda in them" */
-    AtlasRat launches, graphs, saved_ms;
+    AtlasRat launches, graphs, saved_ms; /* graph launches */
     AtlasInterval bounds;
     guint needs;         /* changes (AtlasPlanWith) that must come first */
     gboolean blocked;    /* something is in the way that no change here mends */
@@ -40,10 +44,10 @@ typedef struct {
     AtlasRat total;           /* launches of the step */
 } AtlasRoadmap;
 
-/* `bare` is the plan of the configuration without changes, of the point's program. NULL with errors
- * where the configuration makes no sense. The study must have a point. */
+/* `bare` is the plan of the configuration without changes, of the point's program; its costs are the
+ * prices. NULL with errors where the configuration makes no sense. The study must have a point. */
 AtlasRoadmap *atlas_roadmap_make(AtlasStudy *study, const AtlasConfig *config,
-                                 const AtlasPlan *bare, AtlasRat launch_us, AtlasDiags *diags);
+                                 const AtlasPlan *bare, AtlasDiags *diags);
 void atlas_roadmap_free(AtlasRoadmap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasRoadmap, atlas_roadmap_free)
 

@@ -14,8 +14,13 @@
  *     eager, program        the texts of the program it is compared with, and of the planned one
  *     promises              {"period", "stages": [{"stage", "eager", "calls", "submissions",
  *                           "activities", "graph_nodes"}]}: sums over a period of steps
- *     windows, blocked      what the graphs hold; what none may hold, and why
- *     totals, costs, proof  and, of a spec's configuration, roadmap and ceilings
+ *     windows, blocked      what the graphs hold, in a step in which it is performed ("every"), and
+ *                           what that saves in the mean of all steps; what none may hold, and why
+ *     totals                means of a step over the period, of which it holds the steps: base_ms is
+ *                           what all that is enqueued costs the host eagerly, saved_ms what of it
+ *                           the plan saves, gap_ms what another choice of windows could save more
+ *                           at most; graphs and nodes that are held
+ *     costs, proof          and, of a spec's configuration, roadmap and ceilings
  *     assumed               what the program leaves out of what it stands for; null: nothing
  *     wall                  {"why"}, or how long a step takes as simulated: {"bound": "lower" if
  *                           something does not say what it takes, else "none", "eager_ms",
@@ -53,6 +58,13 @@ char *atlas_plan_op_name(const AtlasPlan *plan, guint op);
 /* "specs/a.yaml:12", where the op, or the spec's item that it is of, stands; NULL: nowhere. The
  * caller frees it. */
 char *atlas_plan_op_place(const AtlasPlan *plan, guint op);
+/* "E2", "legal", "nodes": what a block breaks. The caller frees it. */
+char *atlas_plan_property(const AtlasPlanBlock *block);
+/* "4915.25": a step's share of a sum over a period, with at most so many decimals. The caller frees
+ * it. */
+char *atlas_plan_mean(const AtlasPlan *plan, gint64 sum, guint places);
+/* "24", of launches and copies: the caller frees it. */
+char *atlas_plan_launch_us(const AtlasPlan *plan);
 /* "in-place, device-scalars"; "" */
 char *atlas_plan_with_text(guint with);
 

@@ -3,7 +3,7 @@
 #include "graphs/replay_verdict.h"
 #include "model/base/table.h"
 
-enum { PLACES = 2, MS_PLACES = 1 };
+enum { PLACES = 2, MS_PLACES = 1, US_PLACES = 3 };
 
 char *atlas_plan_op_name(const AtlasPlan *plan, guint op) {
     const AtlasOp *o = plan_op(plan->eager, op);
@@ -29,6 +29,23 @@ char *atlas_plan_with_text(guint with) {
         if (with & atlas_plan_withs[i].bit)
             g_string_append_printf(text, "%s%s", text->len ? ", " : "", atlas_plan_withs[i].name);
     return g_string_free(text, FALSE);
+}
+
+char *atlas_plan_property(const AtlasPlanBlock *block) {
+    return block->property == ATLAS_PLAN_TOO_LARGE ? g_strdup("nodes")
+                                                   : atlas_replay_property(block->property);
+}
+
+char *atlas_plan_mean(const AtlasPlan *plan, gint64 sum, guint places) {
+    char text[32];
+    return g_strdup(
+        atlas_rat_format(atlas_rat_make(sum, plan->period), (int)places, text, sizeof text));
+}
+
+char *atlas_plan_launch_us(const AtlasPlan *plan) {
+    char text[32];
+    AtlasRat us = atlas_rat_make(plan->costs.clock.launch_ns, 1000);
+    return g_strdup(atlas_rat_format(us, US_PLACES, text, sizeof text));
 }
 
 static AtlasRat ms(gint64 ns) {
@@ -74,7 +91,8 @@ static void append_windows(GString *out, const AtlasPlan *plan) {
             atlas_table_number(table, ms(w->wall_ns), MS_PLACES);
         else
             atlas_table_skip(table);
-        atlas_table_share(table, atlas_rat(w->launches), atlas_rat(plan->launches));
+        atlas_table_share(table, atlas_rat(w->launches * (plan->period / w->every)),
+                          atlas_rat(plan->launches));
     }
     g_autofree char *text = atlas_table_render(table);
     g_string_append(out, text);
@@ -95,7 +113,7 @@ static void append_blocks(GString *out, const AtlasPlan *plan) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         g_autofree char *name = atlas_plan_op_name(plan, b->op);
         g_autofree char *place = atlas_plan_op_place(plan, b->op);
-        g_autofree char *property = atlas_replay_property(b->property);
+        g_autofree char *property = atlas_plan_property(b);
         g_autofree char *with = atlas_plan_with_text(b->with);
         atlas_table_row(table);
         atlas_table_text(table, "%s", name);
@@ -120,7 +138,7 @@ static void append_reasons(GString *out, const AtlasPlan *plan) {
         const AtlasPlanBlock *b = &g_array_index(plan->blocks, AtlasPlanBlock, i);
         if (!g_hash_table_add(said, b->why))
             continue;
-        g_autofree char *property = atlas_replay_property(b->property);
+        g_autofree char *property = atlas_plan_property(b);
         g_string_append_printf(out, "%s%s: %s\n", g_hash_table_size(said) == 1 ? "\n" : "",
                                property, b->why);
     }
@@ -129,10 +147,17 @@ static void append_reasons(GString *out, const AtlasPlan *plan) {
 /* ---- roadmap ---- */
 
 static const AtlasTableColumn road_columns[] = {
-    {"#", NULL, TRUE},        {"target", NULL, FALSE}, {"launches", NULL, TRUE},
-    {"bounds", NULL, TRUE},   {"graphs", NULL, TRUE},  {"-host ms", NULL, TRUE},
-    {"so far", NULL, TRUE},   {"share", NULL, TRUE},   {"first", NULL, FALSE},
-    {"changes", NULL, FALSE}, {NULL, NULL, FALSE},
+    {"#", NULL, TRUE},
+    {"target", NULL, FALSE},
+    {"launches", NULL, TRUE},
+    {"bounds", NULL, TRUE},
+    {"graph launches", NULL, TRUE},
+    {"-host ms", NULL, TRUE},
+    {"so far", NULL, TRUE},
+    {"share", NULL, TRUE},
+    {"first", NULL, FALSE},
+    {"changes", NULL, FALSE},
+    {NULL, NULL, FALSE},
 };
 
 static void road_row(AtlasTable *table, const AtlasRoadmap *map, const AtlasRoad *road,
@@ -190,27 +215,49 @@ static void append_count(GString *out, gint64 n, const char *one, const char *mo
     g_string_append_printf(out, "%" G_GINT64_FORMAT " %s", n, n == 1 ? one : more);
 }
 
+/* The same of the mean of a step, of a sum over a period. */
+static void append_mean(GString *out, const AtlasPlan *plan, gint64 sum, const char *one,
+                        const char *more) {
+    g_autofree char *mean = atlas_plan_mean(plan, sum, PLACES);
+    g_string_append_printf(out, "%s %s", mean, g_str_equal(mean, "1") ? one : more);
+}
+
+/* How far the choice may be from the least: rounded up. */
+static void append_gap(GString *out, const AtlasPlan *plan) {
+    char gap[32];
+    if (plan->gap_ns == 0)
+        return;
+    atlas_rat_format(atlas_rat_make((plan->gap_ns + 999) / 1000, 1000), US_PLACES, gap, sizeof gap);
+    g_string_append_printf(out, "another choice of windows could save %s ms more, at most\n", gap);
+}
+
 /* Launches, graphs, time. */
 static void append_totals(GString *out, const AtlasPlan *plan) {
-    char saved[32], all[32], us[32];
+    char saved[32], all[32];
+    g_autofree char *us = atlas_plan_launch_us(plan);
+    g_autofree char *captured = atlas_plan_mean(plan, plan->captured, PLACES);
     atlas_rat_format(ms(plan->saved_ns), MS_PLACES, saved, sizeof saved);
-    atlas_rat_format(ms(plan->host_ns), MS_PLACES, all, sizeof all);
-    atlas_rat_format(atlas_rat_make(plan->costs.clock.launch_ns, 1000), PLACES, us, sizeof us);
-    g_string_append_printf(out, "\n%" G_GINT64_FORMAT " of ", plan->captured);
-    append_count(out, plan->launches, "launch", "launches");
-    g_string_append(out, " a step in ");
-    append_count(out, plan->graph_launches, "graph launch", "graph launches");
+    atlas_rat_format(ms(plan->base_ns), MS_PLACES, all, sizeof all);
+    g_string_append_printf(out, "\n%s of ", captured);
+    append_mean(out, plan, plan->launches, "launch", "launches");
+    g_string_append(out, " a step");
+    if (plan->period > 1)
+        g_string_append_printf(out, ", mean of %" G_GINT64_FORMAT " steps,", plan->period);
+    g_string_append(out, " in ");
+    append_mean(out, plan, plan->graph_launches, "graph launch", "graph launches");
     if (plan->copies) {
         g_string_append(out, " and ");
-        append_count(out, plan->copies, "copy", "copies");
+        append_mean(out, plan, plan->copies, "copy", "copies");
     }
-    g_string_append_printf(out, ": saves %s of %s host ms at %s us a launch; ", saved, all, us);
+    g_string_append_printf(out, ": saves %s of %s host ms at %s us a launch or copy; ", saved, all,
+                           us);
     append_count(out, plan->graphs, "graph", "graphs");
     g_string_append(out, " of ");
     append_count(out, plan->nodes, "node", "nodes");
     g_string_append(out, " in all, used for ");
     append_count(out, plan->costs.over, "step", "steps");
     g_string_append_c(out, '\n');
+    append_gap(out, plan);
 }
 
 static void append_wall(GString *out, const AtlasPlan *plan) {
@@ -228,10 +275,10 @@ static void append_wall(GString *out, const AtlasPlan *plan) {
                            eager, least, planned);
     if (bound) {
         g_string_append(out, "; ");
-        append_count(out, wall->eager.unknown, "launch", "launches");
+        append_mean(out, plan, wall->eager.unknown, "launch", "launches");
         g_string_append(out, " and ");
-        append_count(out, wall->planned.copies, "copy", "copies");
-        g_string_append(out, " do not say what they take on the device");
+        append_mean(out, plan, wall->planned.copies, "copy", "copies");
+        g_string_append(out, " a step do not say what they take on the device");
     }
     g_string_append_c(out, '\n');
 }

@@ -159,8 +159,7 @@ static gboolean is_target(const AtlasRoad *road, guint i) {
 
 START_TEST(roadmap) {
     Kit k = kit_new("dormouse-small", "base", ALL);
-    g_autoptr(AtlasRoadmap) map =
-        atlas_roadmap_make(k.study, k.config, k.bare, atlas_rat(24), k.diags);
+    g_autoptr(AtlasRoadmap) map = atlas_roadmap_make(k.study, k.config, k.bare, k.diags);
     guint found = 0;
     for (guint i = 0; i < G_N_ELEMENTS(targets); i++)
         for (guint r = 0; r < map->roads->len; r++)

@@ -121,8 +121,8 @@ static gint64 nodes_of(const Tune *tune, guint from, guint to) {
 static gboolean same_window(const Cutting *c, guint a, guint b) {
     guint n = c->to[a] - c->from[a];
     return n == c->to[b] - c->from[b] &&
-           memcmp(&c->tune->kernel[c->from[a]], &c->tune->kernel[c->from[b]],
-                  n * sizeof(guint)) == 0;
+           memcmp(&c->tune->kernel[c->from[a]], &c->tune->kernel[c->from[b]], n * sizeof(guint)) ==
+               0;
 }
 
 /* With one graph for those that are the same; too many: what it costs without any. */
