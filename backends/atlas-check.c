@@ -131,6 +131,11 @@ static int print_help(const AtlasCli *cli) {
     return atlas_cli_finish(cli, out->str, ATLAS_EXIT_PASS);
 }
 
+static void print_notice(const CheckRequest *request) {
+    if (request->notice)
+        fprintf(stderr, "atlas-check: %s\n", request->notice);
+}
+
 static int print_result(const CheckRequest *request, const AtlasResult *result, const char *what) {
     static const int statuses[ATLAS_VERDICTS] = {[ATLAS_PASS] = ATLAS_EXIT_PASS,
                                                  [ATLAS_FAIL] = ATLAS_EXIT_FAIL,
@@ -147,8 +152,7 @@ static int print_result(const CheckRequest *request, const AtlasResult *result, 
                                    atlas_output_columns(STDOUT_FILENO));
     }
     int status = atlas_cli_finish(&request->cli, text, statuses[atlas_result_verdict(result)]);
-    if (request->notice)
-        fprintf(stderr, "atlas-check: %s\n", request->notice);
+    print_notice(request);
     return status;
 }
 
@@ -247,6 +251,13 @@ static int run_programs(CheckRequest *request) {
     return status;
 }
 
+/* Of a spec's configuration; of a program where `study` is NULL. */
+static int plan(CheckRequest *request, AtlasStudy *study) {
+    int status = study ? check_plan(request, study) : check_plan_program(request);
+    print_notice(request);
+    return status;
+}
+
 static int run(CheckRequest *request) {
     AtlasDiags *diags = request->cli.diags;
     const char *what = "checks";
@@ -256,7 +267,7 @@ static int run(CheckRequest *request) {
     if (check_against_inputs(request) != ATLAS_EXIT_PASS)
         return ATLAS_EXIT_USAGE;
     if (option.plan && request->programs->len > 0)
-        return check_plan_program(request);
+        return plan(request, NULL);
     if (check_wants_programs(request) && !wants_replays(request))
         return run_programs(request);
     g_autoptr(AtlasResult) result = atlas_result_new();
@@ -276,7 +287,7 @@ static int run(CheckRequest *request) {
     if (option.report && atlas_diags_errors(diags) == 0)
         return check_report(request, study);
     if (option.plan && atlas_diags_errors(diags) == 0)
-        return check_plan(request, study);
+        return plan(request, study);
     if (atlas_diags_errors(diags) == 0) {
         if (request->backend)
             check_measured(request, study, result);
@@ -301,8 +312,9 @@ static int check_plan_options(const CheckRequest *request) {
         return atlas_cli_usage(cli, "--plan: expected FILE.dot, FILE.json, or - for a table");
     if (option.plan && g_strcmp0(option.format, "tsv") == 0)
         return atlas_cli_usage(cli, "--plan is a table or, with --format json, the plan file");
-    if (option.run_plan && (!request->backend || request->backend->reads_files || option.files ||
-                            option.toggles || option.sets || option.changes))
+    if (option.run_plan &&
+        (!request->backend || request->backend->reads_files || option.files || option.toggles ||
+         option.sets || option.changes || option.counter_lag || option.seed))
         return atlas_cli_usage(cli, "--run-plan goes with --backend sim or cuda, and runs the "
                                     "programs that the plan holds, no others");
     return ATLAS_EXIT_PASS;

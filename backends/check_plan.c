@@ -3,49 +3,63 @@
 #include "graphs/plan_show.h"
 #include "model/base/output.h"
 #include "model/launch/lower.h"
+#include "model/solve/next.h"
+
+static void refuse_word(CheckRequest *request, const char *word) {
+    const char *names[ATLAS_WITHS + 1] = {NULL};
+    for (guint row = 0; row < ATLAS_WITHS; row++)
+        names[row] = atlas_plan_withs[row].name;
+    atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
+                      *word ? "--plan-with: no change is called '%s'"
+                            : "--plan-with: expected changes with commas between, not '%s'",
+                      *word ? word : request->option->plan_with);
+    atlas_diags_suggest(request->cli.diags, word, "changes", names);
+}
 
 /* The words of --plan-with, as bits. */
 static guint read_with(CheckRequest *request) {
+    const guint both = ATLAS_WITH_ITERATIONS | ATLAS_WITH_ACROSS_STAGES;
+    const char *value = request->option->plan_with;
     guint with = 0;
-    g_auto(GStrv) words =
-        g_strsplit(request->option->plan_with ? request->option->plan_with : "", ",", -1);
+    g_auto(GStrv) words = g_strsplit(value ? value : "", ",", -1);
     for (guint i = 0; words[i]; i++) {
         guint row = 0;
         while (row < ATLAS_WITHS && !g_str_equal(words[i], atlas_plan_withs[row].name))
             row++;
-        if (row < ATLAS_WITHS) {
+        if (row < ATLAS_WITHS)
             with |= atlas_plan_withs[row].bit;
-            continue;
-        }
-        if (!*words[i])
-            continue;
-        atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
-                          "--plan-with: no change is called '%s'", words[i]);
-        const char *names[ATLAS_WITHS + 1] = {NULL};
-        for (row = 0; row < ATLAS_WITHS; row++)
-            names[row] = atlas_plan_withs[row].name;
-        atlas_diags_suggest(request->cli.diags, words[i], "changes", names);
+        else
+            refuse_word(request, words[i]);
     }
+    if (value && !*value)
+        refuse_word(request, "");
+    if ((with & both) == both)
+        atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
+                          "--plan-with: 'iterations' keeps windows inside of loops, where none "
+                          "goes across stages: 'across-stages' contradicts it");
     return with;
 }
 
 static AtlasPlanCosts read_costs(CheckRequest *request) {
     AtlasPlanCosts costs = atlas_plan_costs();
     AtlasRat ns = atlas_rat_mul(request->launch_us, atlas_rat(1000));
-    costs.clock.launch_ns = atlas_rat_floor(ns).num;
+    if (!atlas_rat_is_whole(ns) || ns.num < 1)
+        atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
+                          "--launch-us: a plan counts in nanoseconds: expected a multiple of 0.001 "
+                          "above 0, not '%s'",
+                          request->option->launch_us);
+    costs.clock.launch_ns = ns.num;
     if (atlas_rat_ok(request->plan_steps))
         costs.over = request->plan_steps.num;
     if (atlas_rat_ok(request->plan_nodes))
         costs.most_nodes = request->plan_nodes.num;
     if (atlas_rat_ok(request->plan_graphs))
         costs.most_graphs = request->plan_graphs.num;
-    if (costs.most_graphs > ATLAS_PLAN_GRAPHS_MAX)
-        atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
-                          "--plan-graphs: expected at most %d graphs", ATLAS_PLAN_GRAPHS_MAX);
     return costs;
 }
 
-/* Writes it where --plan says; the status says whether the plan is proved. `study` is what it was
+/* Writes it where --plan says; the status says whether the plan is proved, and if it is not seen, a
+ * notice does. `study` is what it was
  * made by, NULL for a program. */
 static int write_out(CheckRequest *request, const AtlasStudy *study, const AtlasPlanShown *shown) {
     const char *path = request->option->plan;
@@ -61,18 +75,42 @@ static int write_out(CheckRequest *request, const AtlasStudy *study, const Atlas
         return atlas_cli_finish(&request->cli, text, status);
     if (!check_output(request, study, NULL, path))
         return atlas_cli_problems(&request->cli);
-    if (atlas_output_replace(path, text, &error))
+    if (atlas_output_replace(path, text, &error)) {
+        if (status == ATLAS_EXIT_OPEN)
+            request->notice = g_strdup_printf("'%s' holds a plan that is not proved: %s", path,
+                                              shown->plan->proof);
         return status;
+    }
     atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0}, "%s", error->message);
     return atlas_cli_problems(&request->cli);
+}
+
+/* The file with the program; NULL, or errors: it is not one. */
+static AtlasProgramFile *read_program(CheckRequest *request) {
+    AtlasDiags *diags = request->cli.diags;
+    const AtlasSource *source = g_ptr_array_index(request->programs, 0);
+    if (request->programs->len > 1) {
+        atlas_diags_error(
+            diags, (AtlasSpan){NULL, 0, 0}, "--plan: one program at a time, not '%s' and '%s'",
+            atlas_source_path(source), atlas_source_path(g_ptr_array_index(request->programs, 1)));
+        return NULL;
+    }
+    AtlasProgramFile *file = atlas_program_read(source, diags);
+    if (file && atlas_program_file_count(file) > 1) {
+        atlas_diags_error(diags, atlas_program_file_get(file, 1)->at,
+                          "--plan: one program at a time: '%s' is the second",
+                          atlas_program_file_get(file, 1)->name);
+        atlas_diags_hint(diags, "--run-plan judges an eager program and a planned one; to plan a "
+                                "program, give it a file of its own");
+    }
+    return file;
 }
 
 int check_plan_program(CheckRequest *request) {
     AtlasDiags *diags = request->cli.diags;
     guint with = read_with(request);
     AtlasPlanCosts costs = read_costs(request);
-    g_autoptr(AtlasProgramFile) file =
-        atlas_program_read(g_ptr_array_index(request->programs, 0), diags);
+    g_autoptr(AtlasProgramFile) file = read_program(request);
     g_autoptr(AtlasPlan) plan =
         file && atlas_diags_errors(diags) == 0
             ? atlas_plan_make(file, atlas_program_file_get(file, 0), with, &costs, diags)
@@ -98,6 +136,22 @@ static int plan_config(CheckRequest *request, AtlasStudy *study, const AtlasConf
     return write_out(request, study, &shown);
 }
 
+/* Whether the runs bound what a configuration launches: nothing is guessed. */
+static gboolean is_bounded(CheckRequest *request, AtlasStudy *study, const AtlasConfig *config) {
+    AtlasDiags *diags = request->cli.diags;
+    g_autoptr(AtlasPrediction) p = atlas_predict(study, config, NULL, diags);
+    if (!p || p->decided)
+        return p != NULL;
+    g_autoptr(AtlasConfig) run =
+        atlas_settling_run(study->evidence, config, study->lag, study->point);
+    g_autofree char *label = atlas_config_describe(run), *asked = atlas_config_describe(config);
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                      "the runs do not bound what '%s' launches: nothing to plan", asked);
+    atlas_diags_hint(diags, "a run of '%s' would", label);
+    request->cannot = TRUE;
+    return FALSE;
+}
+
 int check_plan(CheckRequest *request, AtlasStudy *study) {
     guint with = read_with(request);
     AtlasPlanCosts costs = read_costs(request);
@@ -106,7 +160,9 @@ int check_plan(CheckRequest *request, AtlasStudy *study) {
     if (!study->point)
         atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
                           "no whole numbers are known that explain the runs: nothing to plan");
-    if (atlas_diags_errors(request->cli.diags))
-        return atlas_cli_problems(&request->cli);
+    if (atlas_diags_errors(request->cli.diags) || !is_bounded(request, study, config)) {
+        int status = atlas_cli_problems(&request->cli);
+        return request->cannot ? ATLAS_EXIT_OPEN : status;
+    }
     return plan_config(request, study, config, with, &costs);
 }

@@ -5,9 +5,13 @@
 #include <glib/gstdio.h>
 
 #include "backends/check.h"
+#include "graphs/plan.h"
 #include "model/check/budget.h"
 #include "model/launch/locate.h"
 #include "sim/report.h"
+
+/* The most that an option may say that counts something. */
+enum { WHOLE_MOST = 1000000 };
 
 /* Whether a text is a spec's: its root has the key `atlas`. */
 static gboolean has_key(const char *text) {
@@ -163,23 +167,30 @@ static void read_about(CheckRequest *request, const char *value) {
     g_array_append_val(request->abouts, about);
 }
 
-/* A whole number from 1 to a million where the option was given. */
-static gint64 read_whole(CheckRequest *request, const char *name, const char *value,
+/* A whole number from 1 to `most` where the option was given. */
+static gint64 read_up_to(CheckRequest *request, const char *name, const char *value, gint64 most,
                          gint64 otherwise) {
     AtlasText text;
     if (!value || !atlas_cli_text(&request->cli, name, value, &text))
         return otherwise;
     AtlasRat number = atlas_rat_parse(value, strlen(value), NULL);
-    if (atlas_rat_is_whole(number) && number.num >= 1 && number.num <= 1000000)
+    if (atlas_rat_is_whole(number) && number.num >= 1 && number.num <= most)
         return number.num;
     atlas_diags_error(request->cli.diags, text.at,
-                      "expected a whole number from 1 to 1000000, not '%s'", value);
+                      "expected a whole number from 1 to %" G_GINT64_FORMAT ", not '%s'", most,
+                      value);
     return otherwise;
 }
 
-/* The same; no number where it was not given. */
-static AtlasRat read_optional(CheckRequest *request, const char *name, const char *value) {
-    return value ? atlas_rat(read_whole(request, name, value, 1)) : ATLAS_RAT_NONE;
+static gint64 read_whole(CheckRequest *request, const char *name, const char *value,
+                         gint64 otherwise) {
+    return read_up_to(request, name, value, WHOLE_MOST, otherwise);
+}
+
+/* No number where it was not given. */
+static AtlasRat read_optional(CheckRequest *request, const char *name, const char *value,
+                              gint64 most) {
+    return value ? atlas_rat(read_up_to(request, name, value, most, 1)) : ATLAS_RAT_NONE;
 }
 
 static guint64 read_seed(CheckRequest *request) {
@@ -213,9 +224,12 @@ void check_request_read(CheckRequest *request) {
     atlas_cli_number(&request->cli, "--counter-lag", request->option->counter_lag,
                      &request->counter_lag);
     atlas_launch_us(&request->cli, request->option->launch_us, &request->launch_us);
-    request->plan_steps = read_optional(request, "--plan-steps", request->option->plan_steps);
-    request->plan_nodes = read_optional(request, "--plan-nodes", request->option->plan_nodes);
-    request->plan_graphs = read_optional(request, "--plan-graphs", request->option->plan_graphs);
+    request->plan_steps =
+        read_optional(request, "--plan-steps", request->option->plan_steps, WHOLE_MOST);
+    request->plan_nodes =
+        read_optional(request, "--plan-nodes", request->option->plan_nodes, WHOLE_MOST);
+    request->plan_graphs = read_optional(request, "--plan-graphs", request->option->plan_graphs,
+                                         ATLAS_PLAN_GRAPHS_MAX);
     request->seed = read_seed(request);
     for (guint i = 0; request->option->changes && request->option->changes[i]; i++)
         read_changes(request, request->option->changes[i]);

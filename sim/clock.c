@@ -287,7 +287,7 @@ const char *atlas_clock_run(const AtlasProgram *program, const AtlasClockCosts *
     c.graphs = g_hash_table_new_full(NULL, NULL, NULL, unref_array);
     run(&c, (PERIODS_BEFORE + PERIODS) * period, PERIODS_BEFORE * period, &before, &begun);
     if (!c.why && (begun < 0 || done(&c) >= LATEST))
-        c.why = begun < 0 ? "it has no step" : "it takes longer than can be told";
+        c.why = begun < 0 ? "its step performs nothing" : "it takes longer than can be told";
     if (!c.why) {
         time->step_ns = (done(&c) - begun) / (PERIODS * period);
         time->host_ns = (c.busy - before.busy) / (PERIODS * period);

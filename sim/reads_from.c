@@ -291,12 +291,27 @@ static AtlasReadsFrom *compare_for(const AtlasProgram *eager, const AtlasProgram
     return result;
 }
 
+/* Says that a period is too long, and where it gets so long. */
+static void tell_period(const AtlasProgram *eager, AtlasDiags *diags) {
+    enum { MOST = ATLAS_EXECUTE_STEPS_MAX / PERIODS_MOST };
+    AtlasSpan at = {NULL, 0, 0};
+    gint64 period = 1;
+    for (guint i = 0; i < eager->ops->len && period <= MOST; i++) {
+        const AtlasOp *op = &g_array_index(eager->ops, AtlasOp, i);
+        period = atlas_lcm(period, op->every);
+        at = op->at;
+    }
+    atlas_diags_error(diags, at,
+                      "the every: of '%s' meet after more than %d steps, which is the most",
+                      eager->name, MOST);
+    atlas_diags_hint(diags, "numbers that divide one another meet sooner: 7 and 14, not 7 and 13");
+}
+
 AtlasReadsFrom *atlas_reads_from(const AtlasProgram *eager, const AtlasProgram *plan,
                                  AtlasDiags *diags) {
     gint64 period = atlas_lcm(atlas_flow_period(eager), atlas_flow_period(plan));
     if (period > ATLAS_EXECUTE_STEPS_MAX / PERIODS_MOST) {
-        atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
-                          "'%s' takes too many steps until all its every: meet", eager->name);
+        tell_period(eager, diags);
         return NULL;
     }
     for (gint64 periods = PERIODS_FIRST;; periods *= 2) {
