@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Rows that are shown of work without anything between, and of all. */
-enum { ROWS_MOST = 14, ITEMS_MOST = 200 };
+enum { ROWS_MOST = 14, ITEMS_MOST = 100 };
 
 typedef struct {
     const AtlasPlan *plan;

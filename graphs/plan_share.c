@@ -247,16 +247,19 @@ static void try_pairs(const Sharer *s, GPtrArray **set, gint64 *left, Choice *be
         }
 }
 
-static void search(const Sharer *s, Choice *best) {
+/* The cheapest that is found; none costs less than `bound`. */
+static Choice search(const Sharer *s, double bound) {
     g_autoptr(GPtrArray) set = g_ptr_array_new();
     gint64 links = s->alike->links, budgets = s->costs->most_graphs + 1;
     gint64 left = MIN(WORK_MOST / MAX(links * links * budgets, 1), TRIED_MOST);
-    for (double before = G_MAXDOUBLE; best->cost < before && left > 0;) {
-        before = best->cost;
-        try_bodies(s, &set, &left, best);
-        if (best->cost >= before)
-            try_pairs(s, &set, &left, best);
+    Choice best = choose(s, set);
+    for (double before = G_MAXDOUBLE; best.cost > bound && best.cost < before && left > 0;) {
+        before = best.cost;
+        try_bodies(s, &set, &left, &best);
+        if (best.cost >= before)
+            try_pairs(s, &set, &left, &best);
     }
+    return best;
 }
 
 /* ---- all of it ---- */
@@ -278,20 +281,33 @@ static double least(const Sharer *s, gint64 most) {
     return cost;
 }
 
-GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs, gint64 *gap_ns) {
-    g_autoptr(PlanAlike) alike = plan_alike_new(tree, with, costs);
-    g_autoptr(GPtrArray) none = g_ptr_array_new();
-    Sharer s = {tree, with, costs, alike, 0};
+static Sharer sharer_new(const PlanTree *tree, guint with, const AtlasPlanCosts *costs) {
+    Sharer s = {tree, with, costs, plan_alike_new(tree, with, costs), 0};
     for (guint i = tree->step + 1; i < tree->step_end; i++)
         s.eager += plan_cost_alone(costs, plan_op(tree->program, i), plan_tree_times(tree, i));
-    Choice best = choose(&s, none);
-    double bound = least(&s, 0);
-    if (best.cost > bound && costs->most_graphs)
-        bound = least(&s, costs->most_graphs);
-    if (best.cost > bound)
-        search(&s, &best);
+    return s;
+}
+
+/* Without copies, too: what is found with them may cost more. */
+static void try_without_copies(const Sharer *s, double bound, Choice *best) {
+    Sharer plain = sharer_new(s->tree, s->with & ~(guint)ATLAS_WITH_RENAME, s->costs);
+    Choice choice = search(&plain, bound);
+    gboolean better = choice.cost < best->cost;
+    g_array_unref(better ? best->windows : choice.windows);
+    if (better)
+        *best = choice;
+    plan_alike_free(plain.alike);
+}
+
+GArray *plan_choose(const PlanTree *tree, guint with, const AtlasPlanCosts *costs, gint64 *gap_ns) {
+    Sharer s = sharer_new(tree, with, costs);
+    double bound = MAX(least(&s, 0), costs->most_graphs ? least(&s, costs->most_graphs) : 0);
+    Choice best = search(&s, bound);
+    if (with & ATLAS_WITH_RENAME && best.cost > bound)
+        try_without_copies(&s, bound, &best);
     *gap_ns = (gint64)(MAX(best.cost - bound, 0) / (double)costs->over);
     for (guint i = 0; i < best.windows->len; i++)
         plan_price(tree, costs, &g_array_index(best.windows, AtlasPlanWindow, i));
+    plan_alike_free(s.alike);
     return best.windows;
 }

@@ -232,7 +232,27 @@ static const struct {
     /* A buffer that is written in part is copied there, too, for the rest of it. */
     {"launch s a x900 r:x w:x\nloop 2 as i\nlaunch s b x9 r:x w:p[i]\nend\nsync_stream s\n"
      "launch s a x900 r:x w:x\nloop 2 as i\nlaunch s b x9 r:x w:q[i]\nend\n",
-     ATLAS_WITH_RENAME, "proved step 918/1+2 step 918/1+2 as 1", 20, 0},
+     ATLAS_WITH_RENAME, "proved step 918/1+2 step 918/1+2 as 1", 20, 1},
+    /* ... where a graph of what is the same, and one each of the rest, would cost more. */
+    {"launch s a x900 r:x w:x\nloop 2 as i\nlaunch s b x9 r:x w:p[i]\nend\nsync_stream s\n"
+     "launch s a x900 r:x w:x\nloop 2 as i\nlaunch s b x9 r:x w:q[i]\nend\n",
+     ATLAS_WITH_RENAME, "proved a 900/1 b 18/1 a 900/1 as 1 b 18/1", 20, 0},
+    /* Windows end where a graph begins that another one can launch, too: a launch and the like are
+     * cheaper than so many nodes, or the only graphs that may be held. */
+    {"launch s a x100 r:x w:x\nlaunch s b x10 r:y w:y\nsync_stream s\n"
+     "launch s a x100 r:x w:x\nlaunch s c x10 r:z w:z\nsync_stream s\n"
+     "launch s a x100 r:x w:x\nlaunch s d x10 r:z w:z\nsync_stream s\n",
+     0, "proved a 100/1 b 10/1 a 100/1 as 1 c 10/1 a 100/1 as 1 d 10/1", 1, 0},
+    {"launch s a x100 r:x w:x\nlaunch s b x10 r:y w:y\nsync_stream s\n"
+     "launch s a x100 r:x w:x\nlaunch s c x10 r:z w:z\nsync_stream s\n"
+     "launch s a x100 r:x w:x\nlaunch s d x10 r:z w:z\nsync_stream s\n",
+     0, "proved a 100/1 a 100/1 as 1 a 100/1 as 1", 0, 1},
+    {"launch s a x100 r:x w:x\nsync_stream s\nlaunch s a x100 r:x w:x\nsync_stream s\n"
+     "launch s a x100 r:x w:x\nsync_stream s\nlaunch s b x250 r:y w:y\nsync_stream s\n",
+     0, "proved a 100/1 a 100/1 as 1 a 100/1 as 1", 0, 1},
+    /* Copies cost more than the graph that they save, and are made where it may not be held. */
+    {"launch s a x100 r:x w:x\nsync_stream s\nlaunch s a x100 r:y w:y\nsync_stream s\n",
+     ATLAS_WITH_RENAME, "proved a 100/1+2 a 100/1+2 as 1", 0, 1},
     /* Not alike: twice the same buffer, another count, another kernel. */
     {"launch s a x900 r:x,x w:y\nlaunch s a x900 r:p,z w:z\n", ATLAS_WITH_RENAME, "proved a 1800/1",
      20, 0},
