@@ -59,6 +59,7 @@ Suite *plan_suite(void);
 Suite *plan_choice_suite(void);
 Suite *plan_corpus_suite(void);
 Suite *plan_given_suite(void);
+Suite *plan_picture_suite(void);
 Suite *engine_suite(void);
 Suite *prove_suite(void);
 Suite *legal_suite(void);

@@ -21,7 +21,8 @@ typedef struct {
     AtlasPlan *bare, *plan;
 } Kit;
 
-static Kit kit_new(const char *spec, const char *settings, guint with) {
+static Kit kit_with(const char *spec, const char *settings, guint with,
+                    const AtlasPlanCosts *costs) {
     Kit k = {.diags = atlas_diags_new()};
     k.study = report_study(spec, NULL);
     ck_assert_ptr_nonnull(k.study);
@@ -30,12 +31,16 @@ static Kit kit_new(const char *spec, const char *settings, guint with) {
     atlas_config_apply(k.config, &text, k.diags);
     atlas_config_finish(k.config, k.diags);
     k.file = atlas_program_file_new();
-    AtlasPlanCosts costs = atlas_plan_costs();
     const AtlasProgram *program = atlas_lower(k.config, k.study->point->unknowns, k.file, k.diags);
-    k.bare = atlas_plan_make(k.file, program, 0, &costs, k.diags);
-    k.plan = atlas_plan_make(k.file, program, with, &costs, k.diags);
+    k.bare = atlas_plan_make(k.file, program, 0, costs, k.diags);
+    k.plan = atlas_plan_make(k.file, program, with, costs, k.diags);
     ck_assert(k.bare && k.plan);
     return k;
+}
+
+static Kit kit_new(const char *spec, const char *settings, guint with) {
+    AtlasPlanCosts costs = atlas_plan_costs();
+    return kit_with(spec, settings, with, &costs);
 }
 
 static void kit_clear(Kit *k) {
@@ -175,6 +180,30 @@ START_TEST(roadmap) {
         if (a->kind != ATLAS_ROAD_PART && b->kind != ATLAS_ROAD_PART)
             ck_assert_int_ge(atlas_rat_cmp(a->launches, b->launches), 0);
     }
+    kit_clear(&k);
+}
+END_TEST
+
+/* The roadmap's prices are the plan's: to the nanosecond that a window is rounded down by. */
+static const struct {
+    const char *spec;
+    guint with, ceiling;
+    gint64 over;
+} prices[] = {
+    {"dormouse-small", ALL, 1, 1000},
+    {"dormouse-small", ALL, 1, 3},
+    {"dormouse-small", ALL | ATLAS_WITH_ITERATIONS, 0, 1000},
+    {"dormouse-small", ALL | ATLAS_WITH_ITERATIONS, 0, 3},
+    {"minimouse", ATLAS_WITH_CAPTURE_STREAM, 1, 1000},
+};
+
+START_TEST(same_prices) {
+    AtlasPlanCosts costs = atlas_plan_costs();
+    costs.over = prices[_i].over;
+    Kit k = kit_with(prices[_i].spec, "base", prices[_i].with, &costs);
+    g_autoptr(AtlasRoadmap) map = atlas_roadmap_make(k.study, k.config, k.bare, k.diags);
+    AtlasRat saved = map->ceilings[prices[_i].ceiling].saved_ms;
+    ck_assert_int_eq(atlas_rat_cmp(saved, atlas_rat_make(k.plan->saved_ns, 1000000)), 0);
     kit_clear(&k);
 }
 END_TEST
@@ -390,6 +419,7 @@ Suite *plan_suite(void) {
     TCase *all = tcase_create("plan");
     tcase_add_loop_test(all, of_specs, 0, G_N_ELEMENTS(plans));
     tcase_add_test(all, roadmap);
+    tcase_add_loop_test(all, same_prices, 0, G_N_ELEMENTS(prices));
     tcase_add_loop_test(all, of_programs, 0, G_N_ELEMENTS(programs));
     tcase_add_test(all, random_programs);
     tcase_add_test(all, plan_file);
