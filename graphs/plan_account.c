@@ -1,6 +1,7 @@
 #include "graphs/plan_account.h"
 
 #include "graphs/plan_part.h"
+#include "sim/flow.h"
 
 /* A graph that the plan adds. */
 typedef struct {
@@ -23,8 +24,8 @@ typedef struct {
                          are */
     GHashTable *given, *given_execs; /* sets of names: buffers; execs of the eager program */
     GHashTable *execs;               /* name -> index in `graphs` */
-    gint64 kernels;                  /* that the eager step launches */
-    gint64 copies;                   /* that the plan adds to a step */
+    gint64 period;                   /* of the eager program */
+    gint64 kernels, copies;          /* over it: launched eagerly; added by the plan */
     char *why;
 } Account;
 
@@ -88,9 +89,9 @@ static gboolean is_added(const Account *a, const AtlasOp *op) {
 
 static void add_op(Account *a, gboolean eager, const AtlasOp *op, gint64 times, const char *stage) {
     if (eager)
-        a->kernels += op->kind == ATLAS_OP_LAUNCH ? op->count * times : 0;
+        a->kernels += op->kind == ATLAS_OP_LAUNCH ? op->count * times * (a->period / op->every) : 0;
     else if (is_added(a, op))
-        a->copies += times;
+        a->copies += times * (a->period / op->every);
     gpointer graph;
     if (eager || op->kind != ATLAS_OP_GRAPH_LAUNCH ||
         !g_hash_table_lookup_extended(a->execs, op->operands[0], NULL, &graph))
@@ -99,7 +100,7 @@ static void add_op(Account *a, gboolean eager, const AtlasOp *op, gint64 times, 
     g_array_append_val(a->launches, launch);
 }
 
-/* What a step in which every op is performed does. */
+/* What a step does: launches of graphs as in one in which they are performed, all else in a period. */
 static void walk_step(Account *a, gboolean eager) {
     const AtlasProgram *program = eager ? a->file->eager : a->file->planned;
     g_autoptr(GArray) around = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -171,9 +172,10 @@ static void check_totals(Account *a) {
     AtlasPlanTotals sum = {.launches = a->kernels};
     for (guint i = 0; i < a->file->windows->len; i++) {
         const AtlasPlanWindow *w = window_of(a, i);
-        sum.captured += w->launches;
-        sum.graph_launches += w->times;
-        sum.copies += w->copies;
+        gint64 steps = a->period / MAX(w->every, 1);
+        sum.captured += w->launches * steps;
+        sum.graph_launches += w->times * steps;
+        sum.copies += w->copies * steps;
         sum.graphs += w->graphs;
         sum.nodes += w->graphs * w->nodes;
         sum.saved_ns += w->saved_ns;
@@ -191,7 +193,7 @@ static void check_totals(Account *a) {
 }
 
 char *atlas_plan_account(const AtlasPlanFile *file, const AtlasOutcome *answers) {
-    Account a = {.file = file, .answers = answers};
+    Account a = {.file = file, .answers = answers, .period = atlas_flow_period(file->eager)};
     a.graphs = g_array_new(FALSE, FALSE, sizeof(Graph));
     a.launches = g_array_new(FALSE, FALSE, sizeof(Launch));
     a.first = g_new0(guint, file->windows->len + 1);

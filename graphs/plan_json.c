@@ -11,12 +11,6 @@ static json_t *ms(gint64 ns) {
     return json_real((double)ns / 1e6);
 }
 
-/* The mean of a step, of a sum over a period: whole where it is. */
-static json_t *mean(const AtlasPlan *plan, gint64 sum) {
-    return sum % plan->period == 0 ? json_integer(sum / plan->period)
-                                   : json_real((double)sum / (double)plan->period);
-}
-
 static json_t *with_list(guint with) {
     json_t *list = json_array();
     for (guint i = 0; i < ATLAS_WITHS; i++)
@@ -181,10 +175,10 @@ json_t *atlas_plan_json(const AtlasPlanShown *shown) {
     put(root, "proof", atlas_json_string(plan->proof));
     put(root, "assumed", atlas_json_string(plan->assumed));
     put(totals, "period", json_integer(plan->period));
-    put(totals, "launches", mean(plan, plan->launches));
-    put(totals, "captured", mean(plan, plan->captured));
-    put(totals, "graph_launches", mean(plan, plan->graph_launches));
-    put(totals, "copies", mean(plan, plan->copies));
+    put(totals, "launches", json_integer(plan->launches));
+    put(totals, "captured", json_integer(plan->captured));
+    put(totals, "graph_launches", json_integer(plan->graph_launches));
+    put(totals, "copies", json_integer(plan->copies));
     put(totals, "graphs", json_integer(plan->graphs));
     put(totals, "nodes", json_integer(plan->nodes));
     put(totals, "base_ms", ms(plan->base_ns));

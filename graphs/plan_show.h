@@ -16,10 +16,10 @@
  *                           "activities", "graph_nodes"}]}: sums over a period of steps
  *     windows, blocked      what the graphs hold, in a step in which it is performed ("every"), and
  *                           what that saves in the mean of all steps; what none may hold, and why
- *     totals                means of a step over the period, of which it holds the steps: base_ms is
- *                           what all that is enqueued costs the host eagerly, saved_ms what of it
- *                           the plan saves, gap_ms what another choice of windows could save more
- *                           at most; graphs and nodes that are held
+ *     totals                launches and copies are sums over the period, of so many steps; times
+ *                           are means of a step: base_ms is what all that is enqueued costs the
+ *                           host eagerly, saved_ms what of it the plan saves, gap_ms what another
+ *                           choice of windows could save more at most; graphs, nodes that are held
  *     costs, proof          and, of a spec's configuration, roadmap and ceilings
  *     assumed               what the program leaves out of what it stands for; null: nothing
  *     wall                  {"why"}, or how long a step takes as simulated: {"bound": "lower" if
