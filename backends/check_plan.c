@@ -42,13 +42,7 @@ static guint read_with(CheckRequest *request) {
 
 static AtlasPlanCosts read_costs(CheckRequest *request) {
     AtlasPlanCosts costs = atlas_plan_costs();
-    AtlasRat ns = atlas_rat_mul(request->launch_us, atlas_rat(1000));
-    if (!atlas_rat_is_whole(ns) || ns.num < 1)
-        atlas_diags_error(request->cli.diags, (AtlasSpan){NULL, 0, 0},
-                          "--launch-us: a plan counts in nanoseconds: expected a multiple of 0.001 "
-                          "above 0, not '%s'",
-                          request->option->launch_us);
-    costs.clock.launch_ns = ns.num;
+    atlas_plan_costs_launch(&costs, request->launch_us, request->cli.diags);
     if (atlas_rat_ok(request->plan_steps))
         costs.over = request->plan_steps.num;
     if (atlas_rat_ok(request->plan_nodes))

@@ -33,6 +33,18 @@ AtlasPlanCosts atlas_plan_costs(void) {
                             "what was measured"};
 }
 
+void atlas_plan_costs_launch(AtlasPlanCosts *costs, AtlasRat us, AtlasDiags *diags) {
+    enum { MOST = 1000000000 };
+    AtlasRat ns = atlas_rat_mul(us, atlas_rat(1000));
+    if (atlas_rat_is_whole(ns) && ns.num >= 1 && ns.num <= MOST) {
+        costs->clock.launch_ns = ns.num;
+        return;
+    }
+    atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
+                      "a launch of a plan costs whole nanoseconds, up to a second of them");
+    atlas_diags_hint(diags, "--launch-us takes multiples of 0.001 above 0");
+}
+
 /* ---- names ---- */
 
 /* The part of a key that a window's name keeps: "fwd.main" of "fwd.main.kda". */

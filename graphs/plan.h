@@ -44,6 +44,7 @@
 #ifndef ATLAS_GRAPHS_PLAN_H
 #define ATLAS_GRAPHS_PLAN_H
 
+#include "model/base/rational.h"
 #include "sim/clock.h"
 
 /* What the user's program is changed to do first, and how far windows reach; bits:
@@ -85,6 +86,9 @@ typedef struct {
 
 /* Of one H200 (driver 580, CUDA 13.0), at 24 us a launch, over 1,000 steps. */
 AtlasPlanCosts atlas_plan_costs(void);
+/* Sets what a launch costs, in microseconds; an error where these are no whole nanoseconds above 0, or
+ * more than a second: a plan counts in nanoseconds. */
+void atlas_plan_costs_launch(AtlasPlanCosts *costs, AtlasRat us, AtlasDiags *diags);
 
 /* A place that a window works on: a buffer, or (not `whole`) a part of it that a loop's index says.
  * Where the window's graph works on a place of its own in its stead, it is `copied` there before a

@@ -119,7 +119,9 @@ static void cards(GString *out, const AtlasPlan *plan) {
     card(out, DOT_INK, graphs, in_place);
     card(out, DOT_INK, left, "submissions are left a step");
     card(out, plan->proved ? DOT_GREEN_INK : DOT_RED_INK, plan->proved ? "proved" : "not proved",
-         plan->proved ? "legal, no race, the same result in every step" : "see below");
+         plan->proved    ? "legal, no race, the same result in every step"
+         : plan->assumed ? "what is assumed stands below"
+                         : "the reason stands below");
 }
 
 /* What the figures are, and what is not proved. */

@@ -44,8 +44,9 @@ char *atlas_plan_mean(const AtlasPlan *plan, gint64 sum, guint places) {
 
 char *atlas_plan_launch_us(const AtlasPlan *plan) {
     char text[32];
-    AtlasRat us = atlas_rat_make(plan->costs.clock.launch_ns, 1000);
-    return g_strdup(atlas_rat_format(us, US_PLACES, text, sizeof text));
+    gint64 ns = plan->costs.clock.launch_ns;
+    return g_strdup(atlas_rat_format(atlas_rat_make(ns, 1000), ns < 1000 ? US_PLACES : PLACES, text,
+                                     sizeof text));
 }
 
 static AtlasRat ms(gint64 ns) {

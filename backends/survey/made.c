@@ -14,7 +14,7 @@ static AtlasPlanCosts costs_of(AtlasCli *cli, const SurveyOptions *option,
         costs.clock.launch_ns = survey->time.launch;
     atlas_cli_number(cli, "--launch-us", option->launch_us, &us);
     if (atlas_rat_ok(us))
-        costs.clock.launch_ns = atlas_rat_floor(atlas_rat_mul(us, atlas_rat(1000))).num;
+        atlas_plan_costs_launch(&costs, us, cli->diags);
     return costs;
 }
 
