@@ -19,27 +19,31 @@ static void in_place(AtlasProgramFile *file, AtlasOp *op) {
     op->fresh = NULL;
 }
 
-gboolean plan_scalar_is_device(const AtlasProgram *program, const char *name) {
+/* The names of the scalars that the program has in device memory. */
+static GHashTable *device_scalars(const AtlasProgram *program) {
+    GHashTable *names = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < program->ops->len; i++) {
         const AtlasOp *op = plan_op(program, i);
-        if (op->kind == ATLAS_OP_HOST_SET && op->operands[0] == name)
-            return TRUE;
-        for (guint k = 0; op->args && k < op->args->len; k++) {
-            const AtlasArg *arg = &g_array_index(op->args, AtlasArg, k);
-            if (arg->kind == ATLAS_ARG_DEVICE && arg->name == name)
-                return TRUE;
-        }
+        if (op->kind == ATLAS_OP_HOST_SET)
+            g_hash_table_add(names, (gpointer)op->operands[0]);
+        for (guint k = 0; op->args && k < op->args->len; k++)
+            if (g_array_index(op->args, AtlasArg, k).kind == ATLAS_ARG_DEVICE)
+                g_hash_table_add(names, (gpointer)g_array_index(op->args, AtlasArg, k).name);
     }
-    return FALSE;
+    return names;
+}
+
+gboolean plan_scalar_is_device(const AtlasProgram *program, const char *name) {
+    g_autoptr(GHashTable) names = device_scalars(program);
+    return g_hash_table_contains(names, name);
 }
 
 /* A scalar that is in device memory already keeps what the program sets there. */
-static void in_memory(AtlasProgramFile *file, const AtlasProgram *given, AtlasOp *op,
-                      GPtrArray *scalars) {
+static void in_memory(AtlasProgramFile *file, GHashTable *given, AtlasOp *op, GPtrArray *scalars) {
     GArray *args = atlas_program_list_new(file, sizeof(AtlasArg));
     for (guint i = 0; i < op->args->len; i++) {
         AtlasArg arg = g_array_index(op->args, AtlasArg, i);
-        if (arg.kind == ATLAS_ARG_HOST_PER_STEP && !plan_scalar_is_device(given, arg.name)) {
+        if (arg.kind == ATLAS_ARG_HOST_PER_STEP && !g_hash_table_contains(given, arg.name)) {
             arg.kind = ATLAS_ARG_DEVICE;
             if (!g_ptr_array_find(scalars, arg.name, NULL))
                 g_ptr_array_add(scalars, (gpointer)arg.name);
@@ -82,6 +86,7 @@ const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *progra
     if (!(with & PLAN_EDITS))
         return program;
     g_autoptr(GPtrArray) scalars = g_ptr_array_new();
+    g_autoptr(GHashTable) given = device_scalars(program);
     g_autofree char *name = g_strdup_printf("%s changed", program->name);
     AtlasProgram *edited = atlas_program_file_add(file, name);
     g_array_append_vals(edited->ops, program->ops->data, program->ops->len);
@@ -90,7 +95,7 @@ const AtlasProgram *plan_edit(AtlasProgramFile *file, const AtlasProgram *progra
         if (with & ATLAS_WITH_IN_PLACE && op->fresh)
             in_place(file, op);
         if (with & ATLAS_WITH_DEVICE_SCALARS && op->kind == ATLAS_OP_LAUNCH && op->args)
-            in_memory(file, program, op, scalars);
+            in_memory(file, given, op, scalars);
     }
     insert_sets(edited, scalars);
     return edited;

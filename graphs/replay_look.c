@@ -44,45 +44,54 @@ static guint end_of_step(const AtlasProgram *program) {
     return G_MAXUINT;
 }
 
-/* The program with a look at the end of each step. The caller frees them. */
-static AtlasProofs *prove_look(const AtlasProgram *program, const char *buffer, guint at) {
-    AtlasAccess access = {.buffer = buffer};
-    AtlasOp read = {.kind = ATLAS_OP_HOST_READ, .thread = 1, .count = 1, .every = 1};
+/* The program with a look at each buffer before the op at which its step ends. */
+static AtlasProofs *prove_looks(const AtlasProgram *program, const GPtrArray *names, guint at) {
     AtlasProgram looked = *program;
-    looked.ops = g_array_sized_new(FALSE, FALSE, sizeof(AtlasOp), program->ops->len + 1);
-    g_array_append_vals(looked.ops, program->ops->data, program->ops->len);
-    read.reads = g_array_new(FALSE, FALSE, sizeof(AtlasAccess));
-    g_array_append_val(read.reads, access);
-    g_array_insert_val(looked.ops, at, read);
+    g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    looked.ops = g_array_sized_new(FALSE, FALSE, sizeof(AtlasOp), program->ops->len + names->len);
+    g_array_append_vals(looked.ops, program->ops->data, at);
+    for (guint i = 0; i < names->len; i++) {
+        AtlasAccess access = {.buffer = g_ptr_array_index(names, i)};
+        AtlasOp read = {.kind = ATLAS_OP_HOST_READ, .thread = 1, .count = 1, .every = 1};
+        read.reads = g_array_new(FALSE, FALSE, sizeof(AtlasAccess));
+        g_array_append_val(read.reads, access);
+        g_ptr_array_add(lists, read.reads);
+        g_array_append_val(looked.ops, read);
+    }
+    g_array_append_vals(looked.ops, plan_op(program, at), program->ops->len - at);
     AtlasProofs *proofs = atlas_prove(&looked, &(AtlasProveOptions){.brief = TRUE});
-    g_array_unref(read.reads);
     g_array_unref(looked.ops);
     return proofs;
 }
 
-static const AtlasProof *race_of(const AtlasProofs *proofs) {
-    return atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+/* The first look that races, by name, and what with; FALSE: none does, or it is not known. */
+static gboolean find_race(const AtlasProgram *program, const GPtrArray *names, guint at,
+                          guint *name, AtlasWhen *with) {
+    g_autoptr(AtlasProofs) proofs = prove_looks(program, names, at);
+    const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+    for (guint k = 0; race->verdict == ATLAS_PROOF_REFUTED && k < 2; k++)
+        if (at <= race->at[k].op && race->at[k].op < at + names->len) {
+            *name = race->at[k].op - at;
+            *with = race->at[1 - k];
+            with->op -= with->op >= at + names->len ? names->len : 0;
+            return TRUE;
+        }
+    return FALSE;
 }
 
 gboolean atlas_replay_looks_early(const AtlasProgram *eager, const AtlasProgram *planned,
                                   AtlasReplayLook *look) {
     g_autoptr(GPtrArray) names = written(eager);
-    guint at[2] = {end_of_step(eager), end_of_step(planned)};
-    for (guint i = 0; at[0] != G_MAXUINT && at[1] != G_MAXUINT && i < names->len; i++) {
-        const char *buffer = g_ptr_array_index(names, i);
-        g_autoptr(AtlasProofs) before = prove_look(eager, buffer, at[0]);
-        if (race_of(before)->verdict != ATLAS_PROOF_HOLDS)
-            continue;
-        g_autoptr(AtlasProofs) after = prove_look(planned, buffer, at[1]);
-        const AtlasProof *race = race_of(after);
-        if (race->verdict != ATLAS_PROOF_REFUTED)
-            continue;
-        const AtlasWhen *other = &race->at[race->at[0].op == at[1] ? 1 : 0];
-        *look = (AtlasReplayLook){buffer, other->op > at[1] ? other->op - 1 : other->op,
-                                  (gint64)other->step};
-        return TRUE;
-    }
-    return FALSE;
+    guint at[2] = {end_of_step(eager), end_of_step(planned)}, name;
+    AtlasWhen with;
+    if (at[0] == G_MAXUINT || at[1] == G_MAXUINT)
+        return FALSE;
+    while (names->len > 0 && find_race(eager, names, at[0], &name, &with))
+        g_ptr_array_remove_index(names, name); /* eagerly, too, nothing is known of it */
+    if (names->len == 0 || !find_race(planned, names, at[1], &name, &with))
+        return FALSE;
+    *look = (AtlasReplayLook){g_ptr_array_index(names, name), with.op, (gint64)with.step};
+    return TRUE;
 }
 
 char *atlas_replay_look_why(const AtlasReplayLook *look) {

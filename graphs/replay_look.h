@@ -21,7 +21,7 @@ typedef struct {
 
 /* Whether there is a buffer that the host must not look at where a step of the planned program ends
  * though it may eagerly; then *look is the first such. Both programs are free of races, and of one
- * file; FALSE where one has no step. */
+ * file; FALSE where one has no step, or where a limit was reached in telling it (proof/prove.h). */
 gboolean atlas_replay_looks_early(const AtlasProgram *eager, const AtlasProgram *planned,
                                   AtlasReplayLook *look);
 
