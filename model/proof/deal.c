@@ -60,13 +60,16 @@ gboolean deal_enqueues(AtlasOpKind kind) {
            kind == ATLAS_OP_MEMSET_SYNC || kind == ATLAS_OP_HTOD_SYNC || kind == ATLAS_OP_DTOH_SYNC;
 }
 
+/* The one name of the legacy stream, which synchronous copies touch without naming it. */
+static const char legacy_stream[] = "legacy";
+
 /* The stream of a thread's own is nobody else's; what it is given the legacy stream waits for. */
 static void touch_stream(List *list, const Deal *d, const AtlasOp *op, const char *name) {
-    gboolean legacy = strcmp(name, "legacy") == 0, own = strcmp(name, "ptds") == 0;
+    gboolean legacy = strcmp(name, legacy_stream) == 0, own = strcmp(name, "ptds") == 0;
     gboolean looks = op->kind == ATLAS_OP_SYNC_STREAM || op->kind == ATLAS_OP_QUERY_STREAM ||
                      op->kind == ATLAS_OP_STATUS;
     if (!own)
-        touch(list, DEAL_STREAM, name, looks ? DEAL_READ : DEAL_WRITE);
+        touch(list, DEAL_STREAM, legacy ? legacy_stream : name, looks ? DEAL_READ : DEAL_WRITE);
     if (looks)
         return;
     if (legacy || own || g_hash_table_contains(d->blocking, name))
@@ -120,7 +123,7 @@ guint deal_touches(const Deal *deal, const AtlasOp *op, DealTouch touches[DEAL_T
         if (op->operands[i])
             touch_operand(&list, deal, op, row->operands[i], op->operands[i]);
     if (sync)
-        touch_stream(&list, deal, op, "legacy");
+        touch_stream(&list, deal, op, legacy_stream);
     if (deal_enqueues(op->kind))
         touch(&list, DEAL_CONTEXT, NULL, DEAL_LEFT);
     if (op->kind == ATLAS_OP_SYNC_CTX)

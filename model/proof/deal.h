@@ -50,7 +50,7 @@ typedef enum { DEAL_READ, DEAL_LEFT, DEAL_RIGHT, DEAL_WRITE, DEAL_MODES } DealMo
 
 typedef struct {
     DealThing thing;
-    const char *name; /* interned in the program's file; NULL where there is one only */
+    const char *name; /* of one thing always the same pointer; NULL where there is one only */
     DealMode mode;
 } DealTouch;
 enum { DEAL_TOUCHES = 8 };

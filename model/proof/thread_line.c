@@ -15,10 +15,10 @@ typedef struct {
                               number, 0: none */
     GPtrArray *streams; /* names of those that were given anything */
     GHashTable *sided;  /* names of buffers with a host side of their own */
-    guint edges;
-    guint number; /* of the op being written, from 1 */
+    guint number;       /* of the op being written, from 1 */
     guint thread;
     AtlasWhen when;
+    gboolean captured; /* its stream captured, before the call */
 } Writer;
 
 /* ---- ops ---- */
@@ -49,13 +49,6 @@ static void put(Writer *w, AtlasOp op, gboolean mark, gboolean told) {
 static void put_new(Writer *w, AtlasOpKind kind, const char *first, const char *second) {
     put(w, (AtlasOp){.kind = kind, .operands = {first, second}, .count = 1, .every = 1}, FALSE,
         FALSE);
-}
-
-/* What a stream was given so far comes before what another is given from now on. */
-static void put_edge(Writer *w, const char *from, const char *to) {
-    const char *event = name(w, "edge", ++w->edges);
-    put_new(w, ATLAS_OP_RECORD, event, from);
-    put_new(w, ATLAS_OP_WAIT, to, event);
 }
 
 /* ---- the order of calls ---- */
@@ -160,26 +153,48 @@ static void put_mark(Writer *w, const AtlasOp *op) {
 
 /* ---- what a call gives to a stream, and what the thread waits for ---- */
 
-/* The name that a stream has in the line. */
-static const char *stream_name(const Writer *w, const char *stream) {
-    return strcmp(stream, "ptds") == 0 ? name(w, "own", w->thread) : stream;
+/* Synchronous copies do not name it: it has one name here, whoever does. */
+static const char *legacy_name(const Writer *w) {
+    return atlas_program_file_intern(w->line->unroll.file, "legacy");
 }
 
-static gboolean captures(const Writer *w, guint op) {
-    return atlas_machine_status(w->machine, op) == ATLAS_CAPTURE_ACTIVE;
+/* The name that a stream has in the line. */
+static const char *stream_name(const Writer *w, const char *stream) {
+    return strcmp(stream, "ptds") == 0     ? name(w, "own", w->thread)
+           : strcmp(stream, "legacy") == 0 ? legacy_name(w)
+                                           : stream;
+}
+
+/* The event behind the last work of a stream. */
+static const char *end_of(const Writer *w, const char *stream) {
+    g_autofree char *text = g_strdup_printf(" end of %s", stream);
+    return atlas_program_file_intern(w->line->unroll.file, text);
+}
+
+/* The thread waits for what the stream was given so far, and for nothing else: a record that is
+ * made now would wait on a blocking stream for the legacy one, and there for all blocking ones. */
+static void put_sync(Writer *w, const char *stream) {
+    put_new(w, ATLAS_OP_WAIT, thread_stream(w), end_of(w, stream));
+}
+
+/* Whether the stream of the current call captures, as the driver has it now. */
+static gboolean captures(const Writer *w, AtlasOpKind kind) {
+    return deal_enqueues(kind) && op_row(kind)->operands[0] != 0 &&
+           atlas_machine_status(w->machine, w->when.op) == ATLAS_CAPTURE_ACTIVE;
 }
 
 /* The op as it stands in the line, on which stream; NULL: on none. */
 static const char *rename_streams(const Writer *w, AtlasOp *op) {
+    if (op->kind == ATLAS_OP_MEMSET_SYNC) {
+        op->kind = ATLAS_OP_MEMSET_ASYNC;
+        op->operands[0] = "legacy";
+    }
     const OpRow *row = op_row(op->kind);
     const char *stream = NULL;
     for (guint i = 0; i < OP_OPERANDS; i++)
         if (row->operands[i] == OP_STREAM)
             stream = op->operands[i] = stream_name(w, op->operands[i]);
-    if (op->kind != ATLAS_OP_MEMSET_SYNC)
-        return stream;
-    op->kind = ATLAS_OP_MEMSET_ASYNC;
-    return op->operands[0] = "legacy";
+    return stream;
 }
 
 /* What the op reads and writes as the line has it, where a copy moves one buffer to another. */
@@ -197,20 +212,23 @@ static void put_sides(const Writer *w, AtlasOp *op) {
     op->operands[1] = NULL;
 }
 
+/* The call was made; it may itself have begun to capture its stream, with an event that is. */
 static void put_work(Writer *w, AtlasOp op) {
     gboolean waited =
         op.kind == ATLAS_OP_DTOH_SYNC || (op.kind == ATLAS_OP_DTOH_ASYNC && is_pageable(&op));
-    gboolean has_status = op_row(op.kind)->operands[0] != 0;
-    gboolean captured = has_status && captures(w, w->when.op);
+    gboolean captured = captures(w, op.kind);
     put_sides(w, &op);
     const char *stream = rename_streams(w, &op);
-    if (!captured)
+    if (!w->captured)
         put_new(w, ATLAS_OP_WAIT, stream, mark_of(w, w->number));
     put(w, op, FALSE, TRUE);
+    if (w->captured || captured)
+        return;
+    put_new(w, ATLAS_OP_RECORD, end_of(w, stream), stream);
     if (!g_ptr_array_find(w->streams, stream, NULL))
         g_ptr_array_add(w->streams, (gpointer)stream);
-    if (waited && !captured)
-        put_edge(w, stream, thread_stream(w));
+    if (waited)
+        put_sync(w, stream);
 }
 
 /* ---- the line ---- */
@@ -218,14 +236,14 @@ static void put_work(Writer *w, AtlasOp op) {
 static void put_call(Writer *w, AtlasOp op) {
     switch (op.kind) {
     case ATLAS_OP_SYNC_STREAM:
-        put_edge(w, stream_name(w, op.operands[0]), thread_stream(w));
+        put_sync(w, stream_name(w, op.operands[0]));
         return;
     case ATLAS_OP_SYNC_EVENT:
         put_new(w, ATLAS_OP_WAIT, thread_stream(w), op.operands[0]);
         return;
     case ATLAS_OP_SYNC_CTX:
         for (guint i = 0; i < w->streams->len; i++)
-            put_edge(w, w->streams->pdata[i], thread_stream(w));
+            put_sync(w, w->streams->pdata[i]);
         return;
     case ATLAS_OP_BEGIN:
         op.operands[1] = "relaxed";
@@ -255,8 +273,9 @@ static void put_op(Writer *w, guint thread, guint place, gboolean performed) {
     if (performed)
         put_order(w, &op);
     put_mark(w, &op);
-    put_call(w, op);
+    w->captured = captures(w, op.kind);
     atlas_machine_apply(w->machine, w->when.op);
+    put_call(w, op);
 }
 
 /* Declarations, and each thread's own stream where one is used. */

@@ -67,6 +67,7 @@ Suite *legal_random_suite(void);
 Suite *cutoff_suite(void);
 Suite *search_suite(void);
 Suite *threads_suite(void);
+Suite *threads_cases_suite(void);
 Suite *trail_suite(void);
 Suite *steps_suite(void);
 

@@ -7,7 +7,8 @@
 #include "tests/unit/splitmix.h"
 #include "tests/unit/suites.h"
 
-enum { THREADS = 3, STREAMS = 3, EVENTS = 2, FLAGS = 2, OPS = 12 };
+/* Stream 1 may be a blocking one; stream 2 is then the legacy stream. */
+enum { THREADS = 3, STREAMS = 3, EVENTS = 2, FLAGS = 2, OPS = 12, BLOCKING = 1, LEGACY = 2 };
 
 /* A stream up to which something must be done; items 0: nothing. */
 typedef struct {
@@ -19,7 +20,8 @@ typedef struct {
     guint8 waits[THREADS][STREAMS]; /* items that the thread waits for before it goes on */
     guint8 given[STREAMS], done[STREAMS];
     guint8 item[STREAMS][OPS]; /* ops given to each stream */
-    Need need[STREAMS][OPS];   /* what an item waits for */
+    Need need[STREAMS][OPS];   /* what an item waits for ... */
+    Need other[STREAMS][OPS];  /* ... and what of the legacy stream, or it of the blocking one */
     Need event[EVENTS];        /* the latest record */
     guint8 flags;
 } State;
@@ -27,6 +29,7 @@ typedef struct {
 typedef struct {
     const AtlasProgram *program;
     guint ops[THREADS][OPS], count[THREADS];
+    gboolean legacy;  /* there are a blocking stream and the legacy one */
     GHashTable *seen; /* of GBytes */
     gboolean race, deadlock;
 } Brute;
@@ -36,7 +39,7 @@ static const AtlasOp *op_at(const Brute *b, guint op) {
 }
 
 static guint number(const char *name) {
-    return (guint)(name[1] - '0');
+    return strcmp(name, "legacy") == 0 ? LEGACY : (guint)(name[1] - '0');
 }
 
 /* ---- what can go on ---- */
@@ -57,8 +60,8 @@ static const AtlasOp *next_task(const Brute *b, const State *s, guint stream) {
     if (s->done[stream] == s->given[stream])
         return NULL;
     const AtlasOp *op = op_at(b, s->item[stream][s->done[stream]]);
-    Need need = s->need[stream][s->done[stream]];
-    if (s->done[need.stream] < need.items)
+    Need need = s->need[stream][s->done[stream]], other = s->other[stream][s->done[stream]];
+    if (s->done[need.stream] < need.items || s->done[other.stream] < other.items)
         return NULL;
     if (op->kind == ATLAS_OP_FLAG_WAIT && !(s->flags >> number(op->operands[1]) & 1))
         return NULL;
@@ -67,7 +70,10 @@ static const AtlasOp *next_task(const Brute *b, const State *s, guint stream) {
 
 /* ---- steps ---- */
 
-static void give(State *s, guint stream, guint op, Need need) {
+static void give(const Brute *b, State *s, guint stream, guint op, Need need) {
+    guint other = stream == LEGACY ? BLOCKING : LEGACY;
+    if (b->legacy && (stream == LEGACY || stream == BLOCKING))
+        s->other[stream][s->given[stream]] = (Need){(guint8)other, s->given[other]};
     s->item[stream][s->given[stream]] = (guint8)op;
     s->need[stream][s->given[stream]++] = need;
 }
@@ -82,17 +88,24 @@ static void call(const Brute *b, State *s, guint thread) {
     Need none = {0, 0};
     switch (op->kind) {
     case ATLAS_OP_RECORD:
-        give(s, number(op->operands[1]), at, none);
+        give(b, s, number(op->operands[1]), at, none);
         s->event[number(op->operands[0])] =
             (Need){(guint8)number(op->operands[1]), s->given[number(op->operands[1])]};
         break;
     case ATLAS_OP_WAIT:
-        give(s, number(op->operands[0]), at, s->event[number(op->operands[1])]);
+        give(b, s, number(op->operands[0]), at, s->event[number(op->operands[1])]);
         break;
     case ATLAS_OP_LAUNCH:
     case ATLAS_OP_FLAG_SET:
     case ATLAS_OP_FLAG_WAIT:
-        give(s, number(op->operands[0]), at, none);
+        give(b, s, number(op->operands[0]), at, none);
+        break;
+    case ATLAS_OP_MEMSET_SYNC:
+    case ATLAS_OP_HTOD_SYNC:
+    case ATLAS_OP_DTOH_SYNC:
+        give(b, s, LEGACY, at, none);
+        if (op->kind == ATLAS_OP_DTOH_SYNC)
+            wait_for(s, thread, LEGACY, s->given[LEGACY]);
         break;
     case ATLAS_OP_SYNC_STREAM:
         wait_for(s, thread, number(op->operands[0]), s->given[number(op->operands[0])]);
@@ -121,20 +134,36 @@ static void complete(const Brute *b, State *s, guint stream) {
 
 /* ---- all states ---- */
 
+/* What an op accesses during the call, or what is its stream's work. */
+typedef struct {
+    const GArray *reads, *writes;
+} Accesses;
+
+static gboolean is_work(AtlasOpKind kind) {
+    return kind == ATLAS_OP_LAUNCH || kind == ATLAS_OP_MEMSET_SYNC || kind == ATLAS_OP_HTOD_SYNC ||
+           kind == ATLAS_OP_DTOH_SYNC;
+}
+
+static Accesses accesses_of(const AtlasOp *op, gboolean work) {
+    Accesses a = {op->reads, op->writes};
+    if (op->kind == ATLAS_OP_HTOD_SYNC)
+        return work ? (Accesses){NULL, op->writes} : (Accesses){op->reads, NULL};
+    return is_work(op->kind) == work ? a : (Accesses){NULL, NULL};
+}
+
 static gboolean touches(const GArray *list, const GArray *other) {
     return list && other &&
            g_array_index(list, AtlasAccess, 0).buffer ==
                g_array_index(other, AtlasAccess, 0).buffer;
 }
 
-static gboolean conflict(const AtlasOp *a, const AtlasOp *b) {
-    return a && b &&
-           (touches(a->writes, b->writes) || touches(a->reads, b->writes) ||
-            touches(a->writes, b->reads));
+static gboolean conflict(Accesses a, Accesses b) {
+    return touches(a.writes, b.writes) || touches(a.reads, b.writes) || touches(a.writes, b.reads);
 }
 
 static void explore(Brute *b, const State *s) {
     const AtlasOp *next[THREADS + STREAMS];
+    Accesses now[THREADS + STREAMS];
     gboolean any = FALSE, left = FALSE;
     if (!g_hash_table_add(b->seen, g_bytes_new(s, sizeof *s)))
         return;
@@ -143,6 +172,7 @@ static void explore(Brute *b, const State *s) {
         left |=
             i < THREADS ? s->place[i] < b->count[i] : s->done[i - THREADS] < s->given[i - THREADS];
         any |= next[i] != NULL;
+        now[i] = next[i] ? accesses_of(next[i], i >= THREADS) : (Accesses){NULL, NULL};
         /* What a call accesses it does itself only where it gives nothing to a stream. */
         if (next[i] && i < THREADS && next[i]->kind == ATLAS_OP_LAUNCH) {
             State moved = *s;
@@ -153,7 +183,7 @@ static void explore(Brute *b, const State *s) {
     }
     for (guint i = 0; i < THREADS + STREAMS; i++) {
         for (guint k = 0; k < i; k++)
-            b->race |= conflict(next[i], next[k]);
+            b->race |= conflict(now[i], now[k]);
         State moved = *s;
         if (!next[i])
             continue;
@@ -172,9 +202,12 @@ static void brute_force(Brute *b, const AtlasProgram *program) {
     *b = (Brute){.program = program};
     b->seen =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    for (guint i = 0; i < program->ops->len; i++)
+    for (guint i = 0; i < program->ops->len; i++) {
+        b->legacy |= op_at(b, i)->kind == ATLAS_OP_STREAM &&
+                     strcmp(op_at(b, i)->operands[1], "blocking") == 0;
         if (op_at(b, i)->kind > ATLAS_OP_FLAG)
             b->ops[op_at(b, i)->thread - 1][b->count[op_at(b, i)->thread - 1]++] = i;
+    }
     explore(b, &first);
     g_hash_table_unref(b->seen);
 }
@@ -226,7 +259,7 @@ static void follow_all(const Brute *b, const AtlasProof *proof, const char *text
     for (guint i = 0; i < proof->ats && proof->property == ATLAS_PROPERTY_RACE; i++) {
         AtlasOpKind kind = op_at(b, proof->at[i].op)->kind;
         ck_assert_msg(kind == ATLAS_OP_HOST_READ || kind == ATLAS_OP_HOST_WRITE ||
-                          runs(b, &s, proof->at[i].op) < STREAMS,
+                          kind == ATLAS_OP_HTOD_SYNC || runs(b, &s, proof->at[i].op) < STREAMS,
                       "op %u is not under way\n%s", proof->at[i].op, text);
     }
     for (guint i = 0; i < STREAMS && proof->property == ATLAS_PROPERTY_DEADLOCK; i++)
@@ -238,11 +271,28 @@ static void follow_all(const Brute *b, const AtlasProof *proof, const char *text
 typedef struct {
     guint64 random;
     guint set; /* flags, as bits */
+    gboolean legacy;
     GString *out;
 } Maker;
 
+static const char *stream(const Maker *m, guint i) {
+    static const char *const names[] = {"s0", "s1", "s2"};
+    return m->legacy && i == LEGACY ? "legacy" : names[i];
+}
+
 static guint below(Maker *m, guint n) {
     return (guint)(splitmix(&m->random) >> 33) % n;
+}
+
+/* A copy that is synchronous: its end on the host is always at 'y'. */
+static void put_copy(Maker *m) {
+    guint which = below(m, 3), buffer = below(m, 2);
+    if (which == 0)
+        g_string_append_printf(m->out, "memset_sync w:b%u\n", buffer);
+    else if (which == 1)
+        g_string_append_printf(m->out, "htod_sync r:y w:b%u\n", buffer);
+    else
+        g_string_append_printf(m->out, "dtoh_sync r:b%u w:y\n", buffer);
 }
 
 static void put_flag(Maker *m, gboolean host) {
@@ -251,8 +301,8 @@ static void put_flag(Maker *m, gboolean host) {
     if (host)
         g_string_append_printf(m->out, "host_flag_%s f%u\n", set ? "set" : "wait", flag);
     else
-        g_string_append_printf(m->out, "flag_%s s%u f%u\n", set ? "set" : "wait", below(m, STREAMS),
-                               flag);
+        g_string_append_printf(m->out, "flag_%s %s f%u\n", set ? "set" : "wait",
+                               stream(m, below(m, STREAMS)), flag);
 }
 
 static void put_sync(Maker *m) {
@@ -260,21 +310,24 @@ static void put_sync(Maker *m) {
     if (which == 0)
         g_string_append(m->out, "sync_ctx\n");
     else if (which == 1)
-        g_string_append_printf(m->out, "sync_stream s%u\n", below(m, STREAMS));
+        g_string_append_printf(m->out, "sync_stream %s\n", stream(m, below(m, STREAMS)));
     else
         g_string_append_printf(m->out, "sync_event e%u\n", below(m, EVENTS));
 }
 
 static void put_random(Maker *m, gboolean flags) {
-    guint kind = below(m, flags ? 12 : 10), s = below(m, STREAMS), e = below(m, EVENTS);
+    guint kind = below(m, flags ? 12 : 10), e = below(m, EVENTS);
+    const char *s = stream(m, below(m, STREAMS));
     gboolean write = below(m, 2);
     g_string_append_printf(m->out, "@%u ", 1 + below(m, THREADS));
-    if (kind < 4)
-        g_string_append_printf(m->out, "launch s%u k %s:b%u\n", s, write ? "w" : "r", below(m, 2));
+    if (kind == 0 && m->legacy)
+        put_copy(m);
+    else if (kind < 4)
+        g_string_append_printf(m->out, "launch %s k %s:b%u\n", s, write ? "w" : "r", below(m, 2));
     else if (kind == 4)
-        g_string_append_printf(m->out, "record e%u s%u\n", e, s);
+        g_string_append_printf(m->out, "record e%u %s\n", e, s);
     else if (kind == 5)
-        g_string_append_printf(m->out, "wait s%u e%u\n", s, e);
+        g_string_append_printf(m->out, "wait %s e%u\n", s, e);
     else if (kind == 6)
         put_sync(m);
     else if (kind < 10)
@@ -283,23 +336,25 @@ static void put_random(Maker *m, gboolean flags) {
         put_flag(m, below(m, 2));
 }
 
-static char *random_threads(guint64 seed, gboolean flags) {
-    Maker m = {.random = seed, .out = g_string_new("# threads\n")};
-    for (guint i = 0; i < STREAMS; i++)
-        g_string_append_printf(m.out, "stream s%u nonblocking\n", i);
-    g_string_append(m.out, "event e0\nevent e1\nbuffer b0\nbuffer b1\nflag f0\nflag f1\n");
+static char *random_threads(guint64 seed, gboolean flags, gboolean legacy) {
+    Maker m = {.random = seed, .legacy = legacy, .out = g_string_new("# threads\n")};
+    for (guint i = 0; i < (legacy ? LEGACY : STREAMS); i++)
+        g_string_append_printf(m.out, "stream s%u %s\n", i,
+                               legacy && i == BLOCKING ? "blocking" : "nonblocking");
+    g_string_append(m.out,
+                    "event e0\nevent e1\nbuffer b0\nbuffer b1\nbuffer y\nflag f0\nflag f1\n");
     for (guint ops = 3 + below(&m, 6); ops > 0; ops--)
         put_random(&m, flags);
     return g_string_free(m.out, FALSE);
 }
 
 START_TEST(against_all_states) {
-    gboolean flags = _i == 1;
+    gboolean flags = _i & 1, legacy = _i & 2;
     guint count = flow_case_programs(1500), races = 0, stuck = 0;
     for (guint seed = 0; seed < count; seed++) {
         FlowCase c;
         Brute b;
-        flow_case_init(&c, random_threads(seed, flags));
+        flow_case_init(&c, random_threads(seed, flags, legacy));
         if (c.flow->threads > 1) {
             g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
             const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
@@ -324,102 +379,10 @@ START_TEST(against_all_states) {
 }
 END_TEST
 
-/* ---- by hand ---- */
-
-#define AB                                                                                         \
-    "stream a nonblocking\nstream b nonblocking\nbuffer x\nbuffer y\nevent e\nflag f\nflag g\n"
-
-/* R refuted, H holds, U undecided, N not modelled. */
-static const struct {
-    const char *text;
-    char race, deadlock;
-} cases[] = {
-    {AB "launch a k w:x\n@2 launch b l r:x\n", 'R', 'H'},
-    /* The order of the calls is none of their work; with an event it is. */
-    {AB "launch a k w:x\nhost_flag_set f\n@2 host_flag_wait f\n@2 launch b l r:x\n", 'R', 'H'},
-    {AB "launch a k w:x\nrecord e a\nhost_flag_set f\n@2 host_flag_wait f\n@2 wait b e\n"
-        "@2 launch b l r:x\n",
-     'H', 'H'},
-    /* Without the flag the wait may come before the record. */
-    {AB "launch a k w:x\nrecord e a\n@2 wait b e\n@2 launch b l r:x\n", 'R', 'H'},
-    {AB "launch a k w:x\nsync_stream a\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_read r:x\n",
-     'H', 'H'},
-    /* A sync covers what other threads gave the stream before it, if a flag says before. */
-    {AB "@2 launch a k w:x\nsync_ctx\nhost_read r:x\n", 'R', 'H'},
-    {AB "@2 launch a k w:x\n@2 host_flag_set f\nhost_flag_wait f\nsync_ctx\nhost_read r:x\n", 'H',
-     'H'},
-    /* One stream orders what it is given, in whatever order. */
-    {AB "launch a k w:x\n@2 launch a l r:x\n", 'H', 'H'},
-    {AB "host_write w:x\n@2 host_read r:x\n", 'R', 'H'},
-    {AB "host_flag_wait f\nhost_flag_set g\n@2 host_flag_wait g\n@2 host_flag_set f\n", 'H', 'R'},
-    /* A thread that waits for work that waits for what it sets later. */
-    {AB "flag_wait a f\nsync_stream a\nhost_flag_set f\n@2 launch b k\n", 'H', 'R'},
-    {AB "flag_wait a f\nsync_stream a\n@2 host_flag_set f\n", 'H', 'H'},
-    /* Threads that give one stream something, one of them only after the other's work is done: in
-     * no interleaving does it come first. */
-    {AB "record e a\nflag_set b f\n@2 flag_wait a f\n@2 sync_ctx\n@2 flag_set a g\n", 'H', 'H'},
-    /* Streams of the threads' own, and what the legacy stream does to them. */
-    {AB "launch ptds k w:x\n@2 launch ptds l r:x\n", 'R', 'H'},
-    {AB "launch ptds k w:x\nlaunch legacy m\nhost_flag_set f\n@2 host_flag_wait f\n"
-        "@2 launch ptds l r:x\n",
-     'H', 'H'},
-    {AB "launch ptds k w:x\n@2 dtoh_sync r:x w:y\n@2 host_flag_set f\nhost_flag_wait f\n"
-        "host_write w:y\n",
-     'H', 'H'},
-    /* Graphs: what they hold is launched with them. */
-    {AB "begin a thread_local\nlaunch a k w:x\nend a gr\ninstantiate gr i\ngraph_launch i a\n"
-        "@2 launch b l r:x\n",
-     'R', 'H'},
-    {AB "begin a thread_local\nlaunch a k w:x\nend a gr\ninstantiate gr i\ngraph_launch i a\n"
-        "record e a\nhost_flag_set f\n@2 host_flag_wait f\n@2 wait b e\n@2 launch b l r:x\n",
-     'H', 'H'},
-    /* Copies: the host waits for a pageable one, and its source is read at the call. */
-    {AB "launch a k w:x\ndtoh_async a pageable r:x w:y\nhost_flag_set f\n@2 host_flag_wait f\n"
-        "@2 host_read r:y\n",
-     'H', 'H'},
-    {AB "dtoh_async a pinned r:x w:y\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_read r:y\n",
-     'R', 'H'},
-    {AB "htod_async a pageable r:x w:y\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_write w:x\n",
-     'H', 'H'},
-    {AB "htod_async a pinned r:x w:y\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_write w:x\n",
-     'R', 'H'},
-    /* Each other's sides of a buffer are no one's business. */
-    {AB "dtoh_async a pinned r:x\nhost_flag_set f\n@2 host_flag_wait f\n@2 host_read r:x\n", 'R',
-     'H'},
-    {AB "dtoh_async a pageable r:x\nlaunch a k w:x\nhost_flag_set f\n@2 host_flag_wait f\n"
-        "@2 host_read r:x\n",
-     'H', 'H'},
-    {AB "scalar s\nlaunch a k a:s@device\n@2 host_set s\n", 'R', 'H'},
-    /* Loops are the threads' own; a step is tried once. */
-    {AB "loop 3 as i\nlaunch a k w:x\n@2 launch b l w:y\nend\n", 'H', 'H'},
-    {AB "step\nlaunch a k w:x\n@2 launch b l w:y\nend\n", 'U', 'U'},
-    {AB "step\nlaunch a k w:x\n@2 launch b l w:x\nend\n", 'R', 'U'},
-    {AB "depth 1\nlaunch a k\n@2 launch b l\n", 'H', 'H'},
-    {AB "depth 1\nlaunch a k\nhost_flag_set f\n@2 host_flag_wait f\n", 'H', 'N'},
-    {AB "host_flag_set f\n@2 host_flag_set f\n", 'N', 'N'},
-    {AB "loop 12 as i\nlaunch a k\n@2 launch a k\n@3 launch a k\nend\n", 'U', 'U'},
-};
-
-START_TEST(by_hand) {
-    static const char words[] = "HRUN";
-    FlowCase c;
-    flow_case_init(&c, g_strconcat("# p\n", cases[_i].text, NULL));
-    g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
-    const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
-    const AtlasProof *deadlock = atlas_proofs_find(proofs, ATLAS_PROPERTY_DEADLOCK);
-    ck_assert_msg(words[race->verdict] == cases[_i].race, "race %s: %s\n%s",
-                  atlas_proof_verdict_name(race->verdict), race->why, c.text);
-    ck_assert_msg(words[deadlock->verdict] == cases[_i].deadlock, "deadlock %s: %s\n%s",
-                  atlas_proof_verdict_name(deadlock->verdict), deadlock->why, c.text);
-    flow_case_clear(&c);
-}
-END_TEST
-
 Suite *threads_suite(void) {
     Suite *suite = suite_create("threads");
     TCase *tc = tcase_create("threads");
-    tcase_add_loop_test(tc, against_all_states, 0, 2);
-    tcase_add_loop_test(tc, by_hand, 0, G_N_ELEMENTS(cases));
+    tcase_add_loop_test(tc, against_all_states, 0, 4);
     tcase_set_timeout(tc, 600);
     suite_add_tcase(suite, tc);
     return suite;
