@@ -197,13 +197,22 @@ static char *found_word(const AtlasProofs *proofs, guint key, const AtlasProof *
                                                                : keys[key].refuted);
 }
 
-static char *open_why(guint key, const AtlasProof *proof) {
+static gboolean has_threads(const AtlasProgram *program) {
+    for (guint i = 0; i < program->ops->len; i++)
+        if (g_array_index(program->ops, AtlasOp, i).thread > 1)
+            return TRUE;
+    return FALSE;
+}
+
+static char *open_why(const AtlasProgram *program, guint key, const AtlasProof *proof) {
     if (proof)
         return atlas_tell_why(proof);
     if (keys[key].property == ATLAS_PROPERTY_RACE_AT_DEPTH)
         return g_strdup("no depth is given: the program lacks the line 'depth N', and --depth");
     return g_strdup(keys[key].property == ATLAS_PROPERTIES
                         ? "whether replays do what was captured is not proved yet"
+                    : has_threads(program)
+                        ? "what a counter shows is not modelled where several host threads call"
                         : "the counter is not read, or a call before it fails or never returns");
 }
 
@@ -225,7 +234,7 @@ static void judge_word(const AtlasProofs *proofs, const AtlasProgram *program, g
     check->verdict = !found                     ? ATLAS_INCONCLUSIVE
                      : g_str_equal(found, word) ? ATLAS_PASS
                                                 : ATLAS_FAIL;
-    check->why = found ? atlas_tell_why(proof) : open_why(key, proof);
+    check->why = found ? atlas_tell_why(proof) : open_why(program, key, proof);
     check->proof = proof ? atlas_tell_json(proof, program) : NULL;
     check->told = TRUE;
     if (check->verdict == ATLAS_PASS && !all)

@@ -85,6 +85,18 @@ AtlasProof *prover_add(Prover *p, AtlasProperty property, const char *method, ch
     return proof;
 }
 
+void prover_open_reads(Prover *p, AtlasProofVerdict verdict, const char *why) {
+    for (guint i = 0; i < p->program->ops->len; i++) {
+        const AtlasOp *op = &g_array_index(p->program->ops, AtlasOp, i);
+        if (op->kind != ATLAS_OP_COUNTER_READ || !op->operands[0])
+            continue;
+        AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_SMEAR, "none", NULL);
+        proof->op = i;
+        proof->verdict = verdict;
+        proof->why = g_strdup(why);
+    }
+}
+
 /* Settles a proof whose walk did not come to its end; FALSE where it did. */
 static gboolean not_walked(const Engine *e, AtlasProof *proof) {
     if (e->end == ENGINE_LIMIT) {
@@ -288,6 +300,9 @@ static void prove_window(Prover *p, const GArray *readings) {
 
 static void prove_readings(Prover *p) {
     const Engine *first = walk(p->deep, 0);
+    if (first->end != ENGINE_DONE)
+        prover_open_reads(p, ATLAS_PROOF_UNDECIDED,
+                          "a walk that does not come to the program's end");
     if (first->end != ENGINE_DONE || first->smear.readings->len == 0)
         return;
     g_autoptr(GArray) readings = join_readings(p);
@@ -367,11 +382,13 @@ static void prove_rest(Prover *p) {
 
 static void give_up(Prover *p) {
     static const AtlasProperty rest[] = {ATLAS_PROPERTY_RACE, ATLAS_PROPERTY_DEADLOCK};
+    static const char why[] = "a call fails, and the program does not say what is done then";
     for (guint i = 0; i < G_N_ELEMENTS(rest); i++) {
         AtlasProof *proof = prover_add(p, rest[i], "none", NULL);
         proof->verdict = ATLAS_PROOF_NOT_MODELLED;
-        proof->why = g_strdup("a call fails, and the program does not say what is done then");
+        proof->why = g_strdup(why);
     }
+    prover_open_reads(p, ATLAS_PROOF_NOT_MODELLED, why);
 }
 
 AtlasProofs *atlas_prove(const AtlasProgram *program, const AtlasProveOptions *options) {

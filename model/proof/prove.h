@@ -32,7 +32,8 @@
  * for every number of steps (legal.h). RACE and DEADLOCK are proved of one interleaving of each kind
  * that differs (interleave.h), up to a limit, without mends; what orders threads is what they wait
  * for: work, and flags. Of a step without end two are tried, so that nothing holds of every number;
- * nor is anything said of back-pressure and of counters.
+ * nor is anything said of back-pressure and of counters: reads that are marked exact are
+ * NOT_MODELLED.
  *
  *     AtlasProofs *proofs = atlas_prove(program, NULL);
  *     … atlas_proofs_get(proofs, i)->verdict …
@@ -105,7 +106,7 @@ typedef struct {
 
     /* REFUTED: what clashes. RACE: both accesses, the one called first first, and the buffer.
      * DEADLOCK: the op that cannot go on, and that which it waits for (NO_OP: nothing ever sets the
-     * flag), which is left out where it was searched for. SMEAR, WINDOW: the read. LEGAL: the call (in which
+     * flag), which is left out where it was searched for or several threads wait. SMEAR, WINDOW: the read. LEGAL: the call (in which
      * step, is not told). */
     AtlasWhen at[2];
     guint ats;

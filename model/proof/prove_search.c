@@ -65,6 +65,10 @@ static gboolean is_exact(const AtlasProgram *program, guint op) {
 }
 
 static void prove_readings(Prover *p, const SearchResult *s) {
+    if (s->end != SEARCH_DONE)
+        prover_open_reads(
+            p, s->end == SEARCH_TOO_LARGE ? ATLAS_PROOF_UNDECIDED : ATLAS_PROOF_NOT_MODELLED,
+            s->why);
     for (guint i = 0; i < s->readings->len && s->end == SEARCH_DONE; i++) {
         const SearchReading *r = &g_array_index(s->readings, SearchReading, i);
         AtlasProof *proof = add(p, ATLAS_PROPERTY_SMEAR, prover_depth(p), s);

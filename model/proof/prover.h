@@ -28,6 +28,9 @@ AtlasProof *prover_add(Prover *p, AtlasProperty property, const char *method, ch
 /* Why a read that is marked exact is refuted. */
 #define PROVE_LAGS "launches before it need not be complete"
 
+/* Adds an open proof for each read that is marked exact: nothing of it is proved. */
+void prover_open_reads(Prover *p, AtlasProofVerdict verdict, const char *why);
+
 /* What is assumed about queues. */
 char *prover_depth(const Prover *p);
 

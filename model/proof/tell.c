@@ -48,7 +48,8 @@ char *atlas_tell_of(const AtlasProof *proof, const AtlasProgram *program) {
 char *atlas_tell_value(const AtlasProof *proof) {
     gboolean exact =
         proof->property == ATLAS_PROPERTY_WINDOW && proof->verdict != ATLAS_PROOF_REFUTED;
-    if (!atlas_property_counts(proof->property) || exact)
+    gboolean open = proof->verdict > ATLAS_PROOF_REFUTED;
+    if (!atlas_property_counts(proof->property) || exact || open)
         return g_strdup(atlas_proof_verdict_name(proof->verdict));
     if (proof->most < 0)
         return g_strdup_printf("%" G_GINT64_FORMAT " or more", proof->least);

@@ -163,7 +163,8 @@ static char *expectation(const Trail *t, const AtlasProgram *again) {
     gboolean shown = proof && proof->verdict == ATLAS_PROOF_REFUTED;
     gboolean lags = t->proof->property == ATLAS_PROPERTY_SMEAR ||
                     (t->proof->property == ATLAS_PROPERTY_WINDOW && !shown);
-    if (lags && atlas_proofs_find(proofs, ATLAS_PROPERTY_SMEAR))
+    const AtlasProof *smear = atlas_proofs_find(proofs, ATLAS_PROPERTY_SMEAR);
+    if (lags && smear && smear->verdict <= ATLAS_PROOF_REFUTED)
         return atlas_tell_smears(proofs);
     return shown ? g_strdup(words[t->proof->property]) : NULL;
 }

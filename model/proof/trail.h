@@ -12,7 +12,8 @@
  * comments, and `expect race=yes`, which `atlas-check FILE --prove` proves again. Then, where
  * memory shows it, no flag is waited for and one host thread calls, two programs that run:
  *
- * - the same calls, a launch that takes long before the first access on its stream, and
+ * - the same calls, a launch before the first access on its stream that takes longer than all the
+ *   work whose time is stated (that, if it is under a minute), and
  *   `expect fingerprint=differs`: on the simulated machine memory is what the second access leaves
  *   where it comes first; on a GPU, where the delay makes that likely, it is tried some times;
  * - its mended twin, with the events that order the accesses: `expect race=no fingerprint=equal`.

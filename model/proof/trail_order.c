@@ -2,9 +2,11 @@
 
 #include "model/proof/mend.h"
 
-/* How long the first access is held up, and for each op of the program beside that: on a GPU the
- * host needs microseconds for a call, and nothing else here takes long. */
+/* How long the first access is held up, and for each op of the program beside that, since on a GPU
+ * the host needs microseconds for a call; and beside the times that the program states of work. */
 enum { DELAY_NS = 2000000, DELAY_NS_EACH = 20000, DELAY_NS_MAX = 1000000000 };
+/* The longest that a trail is to hold up a GPU. */
+#define HELD_NS_MAX (60 * ATLAS_PROGRAM_COST_MAX)
 
 static gboolean has_kind(const AtlasProgram *program, AtlasOpKind kind) {
     for (guint i = 0; i < program->ops->len; i++)
@@ -21,13 +23,32 @@ static gboolean is_first(const Trail *t, AtlasWhen when) {
            (has_kind(t->program, ATLAS_OP_BEGIN) || trail_same(when, t->proof->at[0]));
 }
 
-/* A launch that takes long, before the first access on its stream: it delays, and orders nothing
- * else. */
-static void put_delay(Trail *t, const AtlasOp *first) {
+/* How long all that is stated takes at most, one after the other, graphs as often as they are
+ * launched; HELD_NS_MAX where it is more. */
+static gint64 stated_ns(const Trail *t) {
+    gint64 sum = 0, times = 1;
+    for (guint i = 0; i < t->all->len; i++)
+        times += trail_op(t, g_array_index(t->all, AtlasWhen, i).op)->kind == ATLAS_OP_GRAPH_LAUNCH;
+    for (guint i = 0; i < t->all->len; i++) {
+        const AtlasOp *op = trail_op(t, g_array_index(t->all, AtlasWhen, i).op);
+        gint64 work;
+        if (__builtin_mul_overflow(op->cost_ns, MAX(op->count, 1), &work) ||
+            __builtin_mul_overflow(work, times, &work) || work > HELD_NS_MAX - sum)
+            return HELD_NS_MAX;
+        sum += work;
+    }
+    return sum;
+}
+
+/* A launch that takes longer than all that may come before the second access, before the first one
+ * on its stream: it delays, and orders nothing else. */
+static void put_delay(Trail *t, const AtlasOp *first, gint64 stated) {
     const char *stream = unroll_stream(first);
     AtlasOp *op = trail_put(t, ATLAS_OP_LAUNCH, stream ? stream : "legacy", "trail_delay");
+    gint64 ns = stated + MIN(DELAY_NS + DELAY_NS_EACH * (gint64)t->all->len, DELAY_NS_MAX);
     op->thread = first->thread;
-    op->cost_ns = MIN(DELAY_NS + DELAY_NS_EACH * (gint64)t->all->len, DELAY_NS_MAX);
+    op->count = (ns - 1) / ATLAS_PROGRAM_COST_MAX + 1;
+    op->cost_ns = (ns - 1) / op->count + 1;
 }
 
 /* A launch that writes nothing leaves no trace of what it read: here it does. */
@@ -39,8 +60,9 @@ static const char *seen_by(const Trail *t, int side) {
     return atlas_program_file_intern(t->unroll.file, side == 0 ? "trail_seen0" : "trail_seen1");
 }
 
+/* A program declares its buffers, or none. */
 static void put_seen(Trail *t) {
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2 && has_kind(t->program, ATLAS_OP_BUFFER); side++)
         if (is_blind(trail_op(t, t->proof->at[side].op)))
             trail_put(t, ATLAS_OP_BUFFER, seen_by(t, side), NULL);
 }
@@ -106,11 +128,14 @@ static AtlasWhen last_call(const Trail *t) {
 /* The calls up to where both accesses are under way, the first one late. */
 static gboolean put_late(Trail *t) {
     AtlasWhen last = last_call(t);
+    gint64 stated = stated_ns(t);
+    if (stated == HELD_NS_MAX)
+        return FALSE;
     put_seen(t);
     while (t->next < t->all->len) {
         AtlasWhen when = g_array_index(t->all, AtlasWhen, t->next++);
         if (is_first(t, when))
-            put_delay(t, trail_op(t, when.op));
+            put_delay(t, trail_op(t, when.op), stated);
         put_seeing(t, when);
         if (!trail_same(when, last))
             continue;

@@ -1,5 +1,7 @@
 /* Races, deadlocks and counters of several host threads: programs whose verdicts can be derived. */
-#include "model/proof/prove.h"
+#include <string.h>
+
+#include "model/proof/trail.h"
 #include "tests/unit/flow_case.h"
 #include "tests/unit/suites.h"
 
@@ -116,10 +118,63 @@ START_TEST(by_hand) {
 }
 END_TEST
 
+/* Nothing is said of counters, and of a read that is to be exact that this is so. */
+START_TEST(exact_reads_stay_open) {
+    static const char *const texts[] = {
+        "# p\nstream s nonblocking\nlaunch s k x5\ncounter_read exact\n@2 mem_info\n",
+        "# p\nstream s nonblocking\nstep\nlaunch s k x5\n@2 counter_read exact\nend\n",
+        /* A call that fails before it. */
+        "# p\nstream s nonblocking\nbegin s relaxed\nsync_stream s\ncounter_read exact\n",
+    };
+    FlowCase c;
+    flow_case_init(&c, g_strdup(texts[_i]));
+    g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
+    const AtlasProof *smear = atlas_proofs_find(proofs, ATLAS_PROPERTY_SMEAR);
+    ck_assert(smear != NULL);
+    ck_assert_int_eq(smear->verdict, ATLAS_PROOF_NOT_MODELLED);
+    ck_assert(smear->why != NULL);
+    flow_case_clear(&c);
+}
+END_TEST
+
+/* A deadlock names the op that waits for a flag, and not what waits for that op's thread or work. */
+START_TEST(deadlocks_name_who_waits) {
+    static const struct {
+        const char *text;
+        AtlasOpKind kind;
+        guint op;
+    } stuck[] = {
+        {"# p\nflag f\n@2 host_flag_wait f\n", ATLAS_OP_HOST_FLAG_WAIT, 1},
+        {"# p\nstream s nonblocking\nflag f\nflag_wait s f\nsync_ctx\n@2 mem_info\n",
+         ATLAS_OP_FLAG_WAIT, 2},
+        {"# p\nstream s blocking\nflag f\nstep\n@2 host_flag_wait f\n@2 launch s k\nend\n",
+         ATLAS_OP_HOST_FLAG_WAIT, 3},
+        {"# p\nstream s blocking\nflag f\nstep\nlaunch s k\nsync_stream s\n"
+         "@2 host_flag_wait f\nend\n",
+         ATLAS_OP_HOST_FLAG_WAIT, 5},
+    };
+    FlowCase c;
+    flow_case_init(&c, g_strdup(stuck[_i].text));
+    g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
+    const AtlasProof *deadlock = atlas_proofs_find(proofs, ATLAS_PROPERTY_DEADLOCK);
+    g_autoptr(GError) error = NULL;
+    ck_assert_int_eq(deadlock->verdict, ATLAS_PROOF_REFUTED);
+    ck_assert_uint_eq(deadlock->at[0].op, stuck[_i].op);
+    ck_assert_int_eq(g_array_index(c.program->ops, AtlasOp, stuck[_i].op).kind, stuck[_i].kind);
+    /* And its trail is one that deadlocks, also where nothing was performed. */
+    g_autofree char *trail = atlas_trail(c.program, deadlock, NULL, NULL, &error);
+    ck_assert_msg(trail && strstr(trail, "\nexpect deadlock=yes\n"), "%s",
+                  error ? error->message : trail);
+    flow_case_clear(&c);
+}
+END_TEST
+
 Suite *threads_cases_suite(void) {
     Suite *suite = suite_create("threads_cases");
     TCase *tc = tcase_create("threads_cases");
     tcase_add_loop_test(tc, by_hand, 0, G_N_ELEMENTS(cases));
+    tcase_add_loop_test(tc, exact_reads_stay_open, 0, 3);
+    tcase_add_loop_test(tc, deadlocks_name_who_waits, 0, 4);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -91,6 +91,38 @@ START_TEST(illegal_trails) {
 }
 END_TEST
 
+/* The delay is longer than the work that may come before the second access: 5 s here, then the same
+ * in a graph that is launched twice. Without stated times it is 2 ms and 20 us for each op. */
+START_TEST(delays_outlast_what_is_stated) {
+    static const struct {
+        const char *text;
+        gint64 least, most;
+    } cases[] = {
+        {"# p\nstream s nonblocking\nstream t nonblocking\nlaunch s k w:x\nlaunch t k r:x\n",
+         2000000, 3000000},
+        {"# p\nstream s nonblocking\nstream t nonblocking\nlaunch s k w:x\n"
+         "launch t slow x5 us:1000000\nlaunch t k r:x\n",
+         5000000001, 5003000000},
+        {"# p\nstream s nonblocking\nstream t nonblocking\nbegin t relaxed\n"
+         "launch t slow us:300000\nend t g\ninstantiate g i\nlaunch s k w:x\n"
+         "graph_launch i t\ngraph_launch i t\nlaunch t k r:x\n",
+         600000001, 1000000000},
+    };
+    FlowCase c;
+    flow_case_init(&c, g_strdup(cases[_i].text));
+    g_autoptr(AtlasProofs) proofs = atlas_prove(c.program, NULL);
+    const AtlasProof *race = atlas_proofs_find(proofs, ATLAS_PROPERTY_RACE);
+    g_autofree char *trail = atlas_trail(c.program, race, NULL, order_shows, NULL);
+    ck_assert_uint_eq(replay(trail, c.text), 3);
+    const char *delay = strstr(trail, "trail_delay"), *us = strstr(delay, "us:");
+    gint64 count = delay[12] == 'x' ? g_ascii_strtoll(delay + 13, NULL, 10) : 1;
+    gint64 ns = count * (gint64)(g_ascii_strtod(us + 3, NULL) * 1000 + 0.5);
+    ck_assert_int_ge(ns, cases[_i].least);
+    ck_assert_int_le(ns, cases[_i].most);
+    flow_case_clear(&c);
+}
+END_TEST
+
 /* What unrolling must give, derived by hand: an index by its iteration, an op every second step. */
 START_TEST(straight_lines) {
     static const char text[] = "# p\nstream s nonblocking\nbuffer x x9\nstep\nloop 2 as i\n"
@@ -139,6 +171,7 @@ Suite *trail_suite(void) {
     TCase *tc = tcase_create("trails");
     tcase_add_loop_test(tc, random_trails, 0, 6);
     tcase_add_test(tc, illegal_trails);
+    tcase_add_loop_test(tc, delays_outlast_what_is_stated, 0, 3);
     tcase_add_test(tc, straight_lines);
     tcase_add_test(tc, empty_loops);
     tcase_set_timeout(tc, 600);
