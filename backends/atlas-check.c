@@ -366,6 +366,8 @@ static int check_outputs(const AtlasCli *cli) {
     if (option.write_baseline && g_str_equal(option.write_baseline, "-"))
         return atlas_cli_usage(cli,
                                "--write-baseline writes a file: standard output has the result");
+    if (option.trail && g_str_equal(option.trail, "-"))
+        return atlas_cli_usage(cli, "--trail writes a file: standard output has the result");
     return ATLAS_EXIT_PASS;
 }
 

@@ -21,14 +21,36 @@ static gboolean is_host_wait(const AtlasProgram *program, guint op) {
            g_array_index(program->ops, AtlasOp, op).kind == ATLAS_OP_HOST_FLAG_WAIT;
 }
 
+static gboolean is_set_below(const AtlasProgram *program, guint wait) {
+    const char *flag = g_array_index(program->ops, AtlasOp, wait).operands[0];
+    for (guint i = wait + 1; i < program->ops->len; i++) {
+        const AtlasOp *op = &g_array_index(program->ops, AtlasOp, i);
+        if ((op->kind == ATLAS_OP_HOST_FLAG_SET && op->operands[0] == flag) ||
+            (op->kind == ATLAS_OP_FLAG_SET && op->operands[1] == flag))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Why a run came no further. One host performs the ops of all threads as they stand in the file. */
+static const char *hung(const AtlasProgram *program, guint op) {
+    gboolean expected = stated_deadlock(program);
+    if (!is_host_wait(program, op))
+        return expected ? "the driver hung here, as 'deadlock=yes' has it" : "the driver hung here";
+    if (expected)
+        return "the host waited here for a flag that nothing set, as 'deadlock=yes' has it";
+    return is_set_below(program, op)
+               ? "the host waited here for a flag that is set further down: ops are performed in "
+                 "the order of the file"
+               : "the host waited here for a flag that nothing set";
+}
+
 /* How a run ended, where it ended at this op before its time or was not counted; else NULL. */
 static const char *ending(const AtlasProgram *program, const AtlasOutcome *outcome, guint op) {
     if (op != outcome->ended_at)
         return NULL;
-    return outcome->uncounted ? outcome->uncounted
-           : outcome->state == ATLAS_OUTCOME_HUNG
-               ? is_host_wait(program, op) ? "the host waited here for a flag that nothing set"
-                                           : "the driver hung here"
+    return outcome->uncounted                          ? outcome->uncounted
+           : outcome->state == ATLAS_OUTCOME_HUNG      ? hung(program, op)
            : outcome->state == ATLAS_OUTCOME_CRASHED   ? "the driver crashed here"
            : outcome->state == ATLAS_OUTCOME_UNDEFINED ? "CUDA leaves this undefined"
                                                        : NULL;
@@ -189,8 +211,11 @@ static char *print_text(const Programs *p) {
         g_string_append_printf(out, "%u program%s (%" G_GINT64_FORMAT " call%s), %u differ%s",
                                p->list->len, p->list->len == 1 ? "" : "s", p->calls,
                                p->calls == 1 ? "" : "s", p->differ, p->differ == 1 ? "s" : "");
+    if (judged > 0 && p->open > 0)
+        g_string_append_printf(out, ", %u open", p->open);
     if (judged > 0 && judged < p->list->len)
-        g_string_append_printf(out, "; %u state no results", p->list->len - judged);
+        g_string_append_printf(out, "; %u state%s no results", p->list->len - judged,
+                               p->list->len - judged == 1 ? "s" : "");
     if (judged > 0 && p->verdicts > 0)
         g_string_append_printf(out, "; %u expected verdict%s for --prove", p->verdicts,
                                p->verdicts == 1 ? " is" : "s are");
@@ -283,11 +308,14 @@ static json_t *shrunk_json(const Programs *p) {
 static char *print_json(const Programs *p) {
     g_autoptr(AtlasTable) table = rows_of(p);
     g_autoptr(GArray) about = g_array_new(FALSE, FALSE, sizeof(AtlasAbout));
-    json_t *root =
-        json_pack("{s:s, s:s, s:s, s:i, s:I, s:i, s:o, s:o}", "schema", "atlas-programs/1",
-                  "verdict", p->differ ? "fail" : "pass", "backend", p->pool ? "cuda" : "sim",
-                  "programs", (int)p->list->len, "calls", (json_int_t)p->calls, "differ",
-                  (int)p->differ, "answers", atlas_table_json(table), "shrunk", shrunk_json(p));
+    json_t *root = json_pack(
+        "{s:s, s:s, s:s, s:i, s:I, s:i, s:i, s:o, s:o}", "schema", "atlas-programs/1", "verdict",
+        p->differ ? "fail"
+        : p->open ? "inconclusive"
+                  : "pass",
+        "backend", p->pool ? "cuda" : "sim", "programs", (int)p->list->len, "calls",
+        (json_int_t)p->calls, "differ", (int)p->differ, "open", (int)p->open, "answers",
+        atlas_table_json(table), "shrunk", shrunk_json(p));
     if (p->pool)
         atlas_cuda_about(p->pool, about);
     for (guint i = 0; i < about->len; i++) {

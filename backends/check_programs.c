@@ -54,8 +54,9 @@ static void add(CheckRequest *request, Programs *p, AtlasProgramFile *file,
     for (guint i = 0; i < program->ops->len; i++)
         p->verdicts += g_array_index(program->ops, AtlasOp, i).kind == ATLAS_OP_EXPECT;
     checked.steps = stated_period(program, request->cli.diags);
-    checked.judged = !p->against && !request->option->answers && stated_results(program);
     checked.memory = stated_fingerprint(program, &checked.memory_op, request->cli.diags);
+    checked.judged =
+        !p->against && !request->option->answers && (checked.memory || stated_results(program));
     checked.memory = checked.judged ? checked.memory : NULL;
     g_array_append_val(p->list, checked);
 }
@@ -105,8 +106,15 @@ static gboolean run_driver(Programs *p, AtlasDiags *diags) {
     return ran;
 }
 
-/* Compares what programs state with what was answered, and adds up. A driver that hung or crashed
- * differs from what anyone expects. */
+/* Whether a program came out otherwise than it states. A driver that hung or crashed differs from
+ * what anyone expects. */
+static gboolean differs(const Checked *checked, const AtlasOutcome *outcome) {
+    return (checked->differences && checked->differences->len > 0) || outcome->uncounted ||
+           outcome->state == ATLAS_OUTCOME_HUNG || outcome->state == ATLAS_OUTCOME_CRASHED ||
+           (checked->found && !g_str_equal(checked->memory, checked->found));
+}
+
+/* Compares what programs state with what was answered, and adds up. */
 static void judge(Programs *p) {
     for (guint i = 0; i < p->list->len; i++) {
         Checked *checked = &g_array_index(p->list, Checked, i);
@@ -116,10 +124,10 @@ static void judge(Programs *p) {
         if (checked->judged && checked->cuda)
             stated_spare_undefined(checked->program, checked->differences);
         p->calls += outcome->calls;
-        p->differ += (checked->differences && checked->differences->len > 0) ||
-                     g_strcmp0(checked->memory, checked->found) != 0 || outcome->uncounted ||
-                     outcome->state == ATLAS_OUTCOME_HUNG ||
-                     outcome->state == ATLAS_OUTCOME_CRASHED;
+        if (differs(checked, outcome))
+            p->differ++;
+        else
+            p->open += checked->memory && !checked->found;
     }
 }
 
@@ -140,6 +148,6 @@ char *check_programs(CheckRequest *request, int *status) {
     if (!programs_memory(p, request))
         return NULL;
     judge(p);
-    *status = p->differ > 0 ? ATLAS_EXIT_FAIL : ATLAS_EXIT_PASS;
+    *status = p->differ > 0 ? ATLAS_EXIT_FAIL : p->open > 0 ? ATLAS_EXIT_OPEN : ATLAS_EXIT_PASS;
     return programs_print(p, request->option->format);
 }

@@ -12,11 +12,13 @@ typedef struct {
     CheckRequest *request;
     AtlasResult *result;
     AtlasProveOptions options;
-    gboolean written; /* the trail */
+    gboolean written;     /* the trail, or it was tried */
+    gboolean refused;     /* none can be written of some refutation, and that is said */
+    char *kept, *kept_of; /* a trail of what does not fail, and of what: for want of another */
 } Prover;
 
 static Prover prover_new(CheckRequest *request, AtlasResult *result) {
-    return (Prover){request, result, {.depth = request->depth}, FALSE};
+    return (Prover){.request = request, .result = result, .options = {.depth = request->depth}};
 }
 
 /* ---- trails ---- */
@@ -41,27 +43,52 @@ static gboolean order_shows(const AtlasProgram *program, const AtlasProof *race)
     return atlas_order_shows(program, race) != NULL;
 }
 
-static void write_trail(Prover *p, const AtlasProgram *program, const AtlasProofs *proofs) {
+static void write_file(Prover *p, const char *text, const char *of) {
     const char *path = p->request->option->trail;
-    const AtlasProof *proof = path && !p->written ? find_refuted(proofs) : NULL;
     GError *error = NULL;
-    if (!proof)
-        return;
-    g_autofree char *text = atlas_trail(program, proof, &p->options, order_shows, &error);
-    if (text && atlas_output_replace(path, text, &error)) {
-        g_string_append_printf(p->result->below, "%strail: %s (%s of %s)\n",
-                               p->result->below->len ? "\n" : "", path,
-                               atlas_property_name(proof->property), program->name);
-        p->written = TRUE;
-        return;
-    }
-    atlas_diags_take(p->request->cli.diags, error);
+    p->written = TRUE;
+    if (!atlas_output_replace(path, text, &error))
+        atlas_diags_take(p->request->cli.diags, error);
+    else
+        g_string_append_printf(p->result->below, "%strail: %s (%s)\n",
+                               p->result->below->len ? "\n" : "", path, of);
 }
 
-static void end_trail(const Prover *p) {
-    if (p->request->option->trail && !p->written)
+static void keep(Prover *p, char *text, char *of) {
+    p->kept = text;
+    p->kept_of = of;
+}
+
+/* Writes the trail of the first refutation that fails as soon as it is there, and keeps the first
+ * of any other kind. A refutation that none can be written of keeps its verdict. */
+static void write_trail(Prover *p, const AtlasProgram *program, const AtlasProofs *proofs) {
+    const AtlasProof *proof =
+        p->request->option->trail && !p->written ? find_refuted(proofs) : NULL;
+    gboolean fails = proof && atlas_proved_judge(proof) == ATLAS_FAIL;
+    g_autoptr(GError) error = NULL;
+    if (!proof || (!fails && p->kept))
+        return;
+    g_autofree char *of =
+        g_strdup_printf("%s of %s", atlas_property_name(proof->property), program->name);
+    g_autofree char *text = atlas_trail(program, proof, &p->options, order_shows, &error);
+    if (!text)
+        g_string_append_printf(p->result->below, "%sno trail of %s: %s\n",
+                               p->result->below->len ? "\n" : "", of, error->message);
+    else if (fails)
+        write_file(p, text, of);
+    else
+        keep(p, g_steal_pointer(&text), g_steal_pointer(&of));
+    p->refused |= error != NULL;
+}
+
+static void end_trail(Prover *p) {
+    if (p->kept && !p->written)
+        write_file(p, p->kept, p->kept_of);
+    if (p->request->option->trail && !p->written && !p->refused)
         g_string_append_printf(p->result->below, "%sno trail: nothing is refuted by a schedule\n",
                                p->result->below->len ? "\n" : "");
+    g_clear_pointer(&p->kept, g_free);
+    g_clear_pointer(&p->kept_of, g_free);
 }
 
 /* ---- one configuration ---- */
@@ -146,7 +173,9 @@ static void tell_smallest(Prover *p, const AtlasStudy *study, const AtlasSweep *
         g_autofree char *subject = atlas_config_describe(row->smallest);
         alone.result = one;
         prove_config(&alone, study, row->smallest, subject, FALSE, p->request->cli.diags);
-        p->written |= alone.written;
+        p->written = alone.written;
+        p->refused = alone.refused;
+        keep(p, alone.kept, alone.kept_of);
         add_refutation(atlas_result_get(p->result, first + i), one);
         if (!told_before(sweep, i))
             g_string_append_printf(p->result->below, "\n%s", one->below->str);

@@ -16,7 +16,8 @@ typedef struct {
     AtlasProgramFile *file;
     const AtlasProgram *program;
     gint64 steps;               /* how often its step is repeated */
-    gboolean judged;            /* by the results it states; else it is printed with its answers */
+    gboolean judged;            /* by what it states of results and fingerprints; else it is printed
+                                   with its answers */
     AtlasOutcome *sim, *cuda;   /* NULL: not run there */
     GArray *differences;        /* of AtlasDifference; NULL where it is not judged */
     const char *memory;         /* what it states of fingerprints: "equal", "differs", or NULL */
@@ -34,6 +35,7 @@ typedef struct {
     gboolean against, explain;
     gint64 calls;
     guint differ;
+    guint open;     /* of the others: those whose fingerprints are not known */
     guint verdicts; /* that programs expect of proofs, and which are not judged here */
 } Programs;
 

@@ -46,11 +46,14 @@ static json_t *answers(void) {
 char *programs_schema(void) {
     json_t *keys = json_object(), *optional = json_object();
     json_object_set_new(keys, "schema", json_pack("{s:s}", "const", "atlas-programs/1"));
-    json_object_set_new(keys, "verdict", json_pack("{s:[s,s]}", "enum", "pass", "fail"));
+    json_object_set_new(keys, "verdict",
+                        json_pack("{s:[s,s,s]}", "enum", "pass", "fail", "inconclusive"));
     json_object_set_new(keys, "backend", json_pack("{s:[s,s]}", "enum", "sim", "cuda"));
     json_object_set_new(keys, "programs", count("how many were run"));
     json_object_set_new(keys, "calls", count("driver calls in all of them"));
     json_object_set_new(keys, "differ", count("programs that came out otherwise than stated"));
+    json_object_set_new(keys, "open",
+                        count("of the others, those whose fingerprints are not known"));
     json_object_set_new(keys, "answers", answers());
     json_object_set_new(keys, "shrunk",
                         json_pack("{s:s, s:s, s:{s:s}}", "type", "array", "description",

@@ -64,6 +64,15 @@ static char *value_of(const AtlasOp *op, const char *key) {
     return NULL;
 }
 
+gboolean stated_deadlock(const AtlasProgram *program) {
+    gboolean stated = FALSE;
+    for (guint i = 0; i < program->ops->len; i++) {
+        g_autofree char *value = value_of(&g_array_index(program->ops, AtlasOp, i), "deadlock");
+        stated |= g_strcmp0(value, "yes") == 0;
+    }
+    return stated;
+}
+
 const char *stated_fingerprint(const AtlasProgram *program, guint *at, AtlasDiags *diags) {
     static const char *const words[] = {"equal", "differs", NULL};
     for (guint i = 0; i < program->ops->len; i++) {

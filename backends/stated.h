@@ -15,6 +15,9 @@ gboolean stated_results(const AtlasProgram *program);
  * undefined, and behind it: a real driver is not judged by them. */
 void stated_spare_undefined(const AtlasProgram *program, GArray *differences);
 
+/* Whether a program says of itself that nothing can go on in the end (`expect deadlock=yes`). */
+gboolean stated_deadlock(const AtlasProgram *program);
+
 /* What a program says of its fingerprints (`expect fingerprint=…`): "equal" where every run leaves
  * in memory what the order of its calls does, "differs" where some run does not; NULL where it says
  * nothing. An error where it says something else, or has a step or loops: then NULL. `op` is where it does. */

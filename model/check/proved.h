@@ -14,7 +14,8 @@
  *     window    exact, inexact                            smear     the greatest of each read
  *     replay    equal, differs: not proved yet, so that it is inconclusive
  *     fingerprint   equal, differs: whether runs leave in memory what the order of the calls does.
- *                   That is run, not proved (backends/programs.h), and not judged here
+ *                   That is run, not proved (backends/programs.h), and not judged here; a program
+ *                   that expects nothing else is inconclusive
  */
 #ifndef ATLAS_MODEL_CHECK_PROVED_H
 #define ATLAS_MODEL_CHECK_PROVED_H

@@ -168,7 +168,8 @@ char *atlas_result_render(const AtlasResult *result, const char *what, gboolean 
     else
         g_string_append(out, text);
     g_string_append_printf(
-        out, "%u %s: %u pass, %u fail, %u inconclusive, %u external\n", result->checks->len, what,
+        out, "%u %.*s: %u pass, %u fail, %u inconclusive, %u external\n", result->checks->len,
+        (int)strlen(what) - (result->checks->len == 1), what,
         atlas_result_count(result, ATLAS_PASS), atlas_result_count(result, ATLAS_FAIL),
         atlas_result_count(result, ATLAS_INCONCLUSIVE), atlas_result_count(result, ATLAS_EXTERNAL));
     return g_string_free(out, FALSE);

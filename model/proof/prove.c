@@ -319,8 +319,8 @@ static AtlasProof *prove_legal_threads(Prover *p, const Legal *legal) {
     g_autofree char *steps = steps_text(p);
     g_autofree char *method =
         g_strdup_printf("search of interleavings, but for the order of calls that commute, on the "
-                        "simulated driver: %" G_GUINT64_FORMAT " states",
-                        legal->states);
+                        "simulated driver: %" G_GUINT64_FORMAT " state%s",
+                        legal->states, legal->states == 1 ? "" : "s");
     AtlasProof *proof = prover_add(p, ATLAS_PROPERTY_LEGAL, method, NULL);
     g_free(proof->over);
     proof->over =

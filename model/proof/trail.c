@@ -11,9 +11,8 @@ GQuark atlas_trail_error_quark(void) {
     return g_quark_from_static_string("atlas-trail-error");
 }
 
-static gboolean fail(const Trail *t, GError **error, const char *why) {
-    g_set_error(error, ATLAS_TRAIL_ERROR, 0, "cannot write a trail of '%s': %s", t->program->name,
-                why);
+static gboolean fail(GError **error, const char *why) {
+    g_set_error(error, ATLAS_TRAIL_ERROR, 0, "%s", why);
     return FALSE;
 }
 
@@ -89,7 +88,7 @@ static void put_depth(Trail *t) {
         trail_put(t, ATLAS_OP_DEPTH, NULL, NULL)->count = t->options->depth;
 }
 
-/* What each thread performs behind the schedule, or would. */
+/* What each thread would perform behind the schedule. */
 static void put_rest(Trail *t) {
     guint performed[ATLAS_PROGRAM_THREADS_MAX + 1] = {0};
     for (guint i = 0; i < t->proof->schedule->len; i++) {
@@ -106,8 +105,9 @@ static void put_rest(Trail *t) {
     }
 }
 
-/* The schedule: calls as calls, work that is complete as comments. */
-static gboolean put_schedule(Trail *t) {
+/* The schedule: calls as calls, work that is complete as comments; behind a deadlock what is never
+ * performed, or never returns, *unstated ops. */
+static gboolean put_schedule(Trail *t, guint *unstated) {
     put_depth(t);
     if (t->unroll.threads)
         put_opening(t);
@@ -120,14 +120,13 @@ static gboolean put_schedule(Trail *t) {
         else if (!put_until(t, e->when))
             return FALSE;
     }
-    if (t->unroll.threads) {
-        if (t->proof->property == ATLAS_PROPERTY_DEADLOCK)
-            put_rest(t);
-        return TRUE;
-    }
-    /* What cannot go on was called, too. */
-    if (t->proof->property == ATLAS_PROPERTY_DEADLOCK && t->next < t->all->len)
+    guint performed = t->out->ops->len;
+    gboolean stuck = t->proof->property == ATLAS_PROPERTY_DEADLOCK;
+    if (stuck && t->unroll.threads)
+        put_rest(t);
+    else if (stuck && t->next < t->all->len)
         put_until(t, t->proof->at[0]);
+    *unstated = t->out->ops->len - performed;
     return TRUE;
 }
 
@@ -177,7 +176,7 @@ static gboolean write_legal(Trail *t, GString *out, GError **error) {
         Again again;
         if (!trail_begin(t, "the call that fails", steps)) {
             trail_end(t);
-            return fail(t, error, "it is longer than " G_STRINGIFY(TRAIL_OPS_MAX) " calls");
+            return fail(error, "it is longer than " G_STRINGIFY(TRAIL_OPS_MAX) " calls");
         }
         if (t->proof->schedule)
             put_threads(t);
@@ -195,19 +194,22 @@ static gboolean write_legal(Trail *t, GString *out, GError **error) {
         }
         trail_end(t);
     }
-    return shown || fail(t, error, "as a straight line it does not run");
+    return shown || fail(error, "as a straight line it does not run");
 }
 
 static gboolean write_schedule(Trail *t, GString *out, GError **error) {
     Again again;
     gboolean shown = FALSE;
+    guint unstated;
     if (!t->proof->schedule || !trail_begin(t, atlas_property_name(t->proof->property), -1)) {
         if (t->proof->schedule)
             trail_end(t);
-        return fail(t, error, "it has no schedule, or one that is too long");
+        return fail(error, "it has no schedule, or one that is too long");
     }
-    if (put_schedule(t)) {
+    if (put_schedule(t, &unstated)) {
         again_init(&again, t->out);
+        again.stuck = t->proof->property == ATLAS_PROPERTY_DEADLOCK;
+        again.unstated = unstated;
         g_autofree char *expected = again.program ? expectation(t, again.program) : NULL;
         if (expected) {
             guint lines = open_with_reason(&again, t);
@@ -221,7 +223,7 @@ static gboolean write_schedule(Trail *t, GString *out, GError **error) {
         again_clear(&again);
     }
     trail_end(t);
-    return shown || fail(t, error, "as a straight line it does not show it");
+    return shown || fail(error, "as a straight line it does not show it");
 }
 
 char *atlas_trail(const AtlasProgram *program, const AtlasProof *proof,

@@ -20,7 +20,8 @@
  *
  * An access that writes nothing writes what it read to a buffer trail_seen there.
  *
- * DEADLOCK: the calls up to where nothing can go on, and `expect deadlock=yes`.
+ * DEADLOCK: the calls up to where nothing can go on, and `expect deadlock=yes`; then, without
+ * results, those that never return or are never made.
  *
  * SMEAR, WINDOW: the calls up to the read that lags most, and `expect smear=` how far each read may
  * lag (or window=inexact, where that can be seen up to there).

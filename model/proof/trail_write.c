@@ -13,9 +13,22 @@ AtlasOp *trail_put(Trail *t, AtlasOpKind kind, const char *first, const char *se
     return op;
 }
 
+/* Whether a name that is no object of the driver is declared there already: a step or a loop may
+ * declare it again and again, a straight line may not. */
+static gboolean is_declared(const Trail *t, const AtlasOp *op) {
+    gboolean named =
+        op->kind == ATLAS_OP_FLAG || op->kind == ATLAS_OP_BUFFER || op->kind == ATLAS_OP_SCALAR;
+    for (guint i = 0; named && i < t->out->ops->len; i++) {
+        const AtlasOp *other = &g_array_index(t->out->ops, AtlasOp, i);
+        if (other->kind == op->kind && other->operands[0] == op->operands[0])
+            return TRUE;
+    }
+    return FALSE;
+}
+
 void trail_put_op(Trail *t, AtlasWhen when) {
     AtlasOp op = unroll_op(&t->unroll, when);
-    if (op.kind != ATLAS_OP_COMMENT && op.kind != ATLAS_OP_EXPECT)
+    if (op.kind != ATLAS_OP_COMMENT && op.kind != ATLAS_OP_EXPECT && !is_declared(t, &op))
         g_array_append_val(t->out->ops, op);
 }
 
@@ -64,6 +77,8 @@ void again_init(Again *a, const AtlasProgram *program) {
 }
 
 void again_read(Again *a, const char *text) {
+    a->stuck = FALSE;
+    a->unstated = 0;
     a->diags = atlas_diags_new();
     a->source = atlas_source_new("trail", text, strlen(text), NULL);
     a->file = a->source ? atlas_program_read(a->source, a->diags) : NULL;
@@ -84,7 +99,12 @@ void again_open(Again *a, guint at, AtlasOpKind kind, const char *text) {
 
 gboolean again_write(Again *a, GString *out) {
     g_autoptr(AtlasOutcome) outcome = atlas_run(a->program, 1, a->diags);
-    if (outcome)
-        atlas_outcome_write(a->program, outcome, out);
-    return outcome != NULL;
+    if (!outcome)
+        return FALSE;
+    for (guint i = a->program->ops->len - a->unstated; i < a->program->ops->len; i++)
+        g_array_index(outcome->answers, AtlasAnswer, i).code = ATLAS_RESULT_NONE;
+    if (a->stuck)
+        outcome->executed = -1;
+    atlas_outcome_write(a->program, outcome, out);
+    return TRUE;
 }

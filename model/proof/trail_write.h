@@ -42,6 +42,9 @@ typedef struct {
     AtlasDiags *diags;
     AtlasProgramFile *file;
     AtlasProgram *program; /* NULL: it does not read */
+    gboolean stuck;        /* it deadlocks: what is executed is not stated, ... */
+    guint unstated;        /* ... nor the results of so many of its last ops, which are never
+                              performed or never return */
 } Again;
 
 void again_init(Again *a, const AtlasProgram *program);
