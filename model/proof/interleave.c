@@ -142,7 +142,7 @@ static gboolean go_through(Interleaver *v, guint64 most, InterleaveVisit *visit,
     v->todo[0] = candidates(v, &any);
     if (!any)
         return visit(user, v->chosen, 0);
-    for (guint64 performed = 0; performed <= most;) {
+    for (guint64 work = 0; work <= most;) {
         if (v->todo[at]) {
             guint t = lowest(v->todo[at]);
             v->todo[at] &= ~BIT(t);
@@ -150,10 +150,11 @@ static gboolean go_through(Interleaver *v, guint64 most, InterleaveVisit *visit,
             v->sleep[at + 1] = stay_asleep(v, v->sleep[at], t);
             perform(v, t);
             at++;
-            performed++;
+            work++;
             v->todo[at] = candidates(v, &any) & ~v->sleep[at];
             if (!any && !visit(user, v->chosen, at))
                 return FALSE;
+            work += any ? 0 : v->total;
         } else if (at > 0) {
             at--;
             undo(v, v->chosen[at]);

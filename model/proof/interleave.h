@@ -15,7 +15,8 @@
 /* One interleaving: which thread performs its next op, one after the other. FALSE: stop. */
 typedef gboolean InterleaveVisit(gpointer user, const guint *threads, guint len);
 
-/* FALSE: there may be more, beyond so many ops performed in all, or a visit stopped it. */
+/* FALSE: there may be more, beyond so much work, or a visit stopped it. Work is counted in ops: those
+ * performed on the way, and all of the program for each visit, which goes through them. */
 gboolean interleave(const Deal *deal, guint64 most, InterleaveVisit *visit, gpointer user);
 
 #endif

@@ -4,8 +4,8 @@
 #include "model/proof/schedule.h"
 #include "model/proof/thread_line.h"
 
-/* Ops performed in all interleavings that are visited; steps that are tried of one without end. */
-enum { PERFORMED_MAX = 100000, STEPS = 2 };
+/* Ops gone through in all interleavings that are visited; steps that are tried of one without end. */
+enum { WORK_MAX = 500000, STEPS = 2 };
 
 /* What is looked for in all interleavings. */
 typedef struct {
@@ -194,7 +194,7 @@ void prove_threads(Prover *p) {
     if (!script || !deal)
         t.why = g_strdup("too many host threads, or calls of one");
     else
-        all = interleave(deal, PERFORMED_MAX, visit, &t);
+        all = interleave(deal, WORK_MAX, visit, &t);
     settle(&t, t.race, all, endless);
     settle(&t, t.deadlock, all, endless);
     settle_depth(&t);
