@@ -246,11 +246,12 @@ static void keep(const AtlasRows *rows, AtlasRowStage *stage, gint64 launches, d
  * one that fits. */
 static gboolean scan_whole(const char **p, const char *line_end, char end, gint64 *value) {
     enum { DIGITS = 18 };
-    const char *from = *p, *most = MIN(line_end, from + DIGITS + 1), *at = from;
+    const char *from = *p, *at = from;
+    const char *most = line_end - from > DIGITS ? from + DIGITS : line_end;
     gint64 sum = 0;
     for (; at < most && g_ascii_isdigit(*at); at++)
         sum = sum * 10 + (*at - '0');
-    if (at == most || at == from || *at != end)
+    if (at == line_end || at == from || *at != end)
         return FALSE;
     *value = sum;
     *p = at + 1;

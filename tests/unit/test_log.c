@@ -270,6 +270,8 @@ static const struct {
     {"ATLAS\t0\ta\t\t1\n", NULL, 1, "launch count '' is not"},
     {"ATLAS\t0\ta\t9223372036854775808\t1\n", NULL, 1, "launch count '9223372036854775808' is not"},
     {"ATLAS\t0\ta\t9223372036854775807\t1\n", "0-0", 0, ""},
+    {"ATLAS\t0\ta\t1\t1\nATLAS\t1\ta\t9999999999999999999\t1\n", NULL, 1,
+     "launch count '9999999999999999999' is not"}, /* where the row before tells what to expect */
     {"ATLAS\t0\ta\t9223372036854775807\t1\nATLAS\t0\tb\t1\t1\n", NULL, 1,
      "dir/x.log:2:11: error: launch count '1' is not possible"},
     {"ATLAS\t0\ta\t1\tNaN\n", NULL, 1, "dir/x.log:1:13: error: ms 'NaN' is not a decimal number"},
