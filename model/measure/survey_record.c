@@ -7,7 +7,8 @@
 #include "model/measure/kernel_name.h"
 #include "model/measure/problems.h"
 
-#define SCHEMA "atlas-record/1"
+#define FAMILY "atlas-record/"
+#define SCHEMA FAMILY "1"
 
 /* The longest line: names of kernels may be long. */
 enum { LINE_SIZE = 1 << 20 };
@@ -71,6 +72,8 @@ typedef struct {
     gboolean untold[FIELDS]; /* some line does not say */
     gint64 elsewhere;        /* calls in no step */
     guint next;              /* the stage that comes next */
+    gint64 number;           /* of the step that is being read, or was last; -1: there was none */
+    guint steps;             /* that were read to their ends */
     gboolean whole;          /* the line of what lies in no step was read: all steps were */
 } Reader;
 
@@ -103,10 +106,11 @@ static void add_stage(Reader *r, const char *name) {
 
 static gboolean read_head(Reader *r, const json_t *head, guint64 line) {
     const json_t *stages = json_object_get(head, "stages"), *steps = json_object_get(head, "steps");
-    if (g_strcmp0(text_of(head, "schema"), SCHEMA) != 0 || !json_is_array(stages) ||
-        !json_is_integer(steps) || json_integer_value(steps) < 0 ||
+    if (g_strcmp0(text_of(head, "schema"), SCHEMA) != 0)
+        return fault(r, line, "the first line says another schema than " SCHEMA);
+    if (!json_is_array(stages) || !json_is_integer(steps) || json_integer_value(steps) < 0 ||
         json_integer_value(steps) > G_MAXINT32)
-        return fault(r, line, "the first line says no schema " SCHEMA ", stages and steps");
+        return fault(r, line, "the first line says no stages and steps");
     for (size_t i = 0; i < json_array_size(stages); i++) {
         const char *name = text_of(json_array_get(stages, i), "name");
         if (!name)
@@ -162,8 +166,20 @@ static void end_step(Reader *r, gint64 number) {
     for (guint k = 0; k < FIELDS; k++)
         add(&r->step[k], r->now[k], first);
     memset(r->now, 0, sizeof r->now);
+    r->steps++;
     r->survey->first = first ? number : r->survey->first;
     r->survey->last = number;
+}
+
+/* Lines of one step have one number, and numbers only grow. */
+static gboolean check_number(Reader *r, const json_t *step, guint64 line) {
+    gint64 number = json_integer_value(step);
+    if (r->next > 0 && number != r->number)
+        return fault(r, line, "a step's lines have several numbers");
+    if (r->next == 0 && number <= r->number)
+        return fault(r, line, "a step's number is no greater than that of the step before it");
+    r->number = number;
+    return TRUE;
 }
 
 static gboolean read_step(Reader *r, const json_t *o, guint64 line) {
@@ -175,11 +191,14 @@ static gboolean read_step(Reader *r, const json_t *o, guint64 line) {
     if (json_is_null(step)) { /* in no step */
         r->whole = TRUE;
         r->elsewhere = counts[CALLS];
-        return TRUE;
+        return r->steps == r->survey->steps ||
+               fault(r, line, "the first line says another number of steps");
     }
     AtlasSurveyStage *stage = atlas_survey_stage(r->survey, r->next);
     if (g_strcmp0(text_of(o, "stage"), stage->name) != 0 || !json_is_integer(step))
         return fault(r, line, "another stage of the step comes next");
+    if (!check_number(r, step, line))
+        return FALSE;
     for (guint k = 0; k < FIELDS; k++) {
         add(&r->stages[r->next][k], MAX(counts[k], 0), r->survey->first < 0);
         r->stages[r->next][k].unknown |= counts[k] < 0;
@@ -282,7 +301,8 @@ static void finish(Reader *r) {
 
 static gboolean read_line(Reader *r, const AtlasLine *line) {
     json_error_t error;
-    json_t *o = json_loadb(line->text, line->length, 0, &error);
+    gsize mark = line->number == 1 ? atlas_lines_mark(line->text, line->length) : 0;
+    json_t *o = json_loadb(line->text + mark, line->length - mark, 0, &error);
     gboolean ok = FALSE;
     if (line->overlong || !json_is_object(o))
         fault(r, line->number, "a line holds no object");
@@ -299,7 +319,9 @@ static gboolean read_line(Reader *r, const AtlasLine *line) {
 AtlasSurvey *atlas_survey_record(AtlasFile *file, AtlasDiags *diags) {
     g_autoptr(AtlasSurvey) survey = atlas_survey_new(atlas_file_name(file), "atlas-record");
     g_autoptr(AtlasLines) lines = atlas_lines_new(atlas_file_input(file), LINE_SIZE);
-    Reader r = {.survey = survey, .problems = {.diags = diags, .path = atlas_file_name(file)}};
+    Reader r = {.survey = survey,
+                .problems = {.diags = diags, .path = atlas_file_name(file)},
+                .number = -1};
     AtlasLine line = {.number = 0};
     gboolean ok = TRUE;
     while (ok && atlas_lines_next(lines, &line))
@@ -315,6 +337,7 @@ AtlasSurvey *atlas_survey_record(AtlasFile *file, AtlasDiags *diags) {
 }
 
 gboolean atlas_survey_record_recognise(const char *text, gsize length) {
-    static const char begin[] = "{\"schema\":\"" SCHEMA "\"";
-    return length >= sizeof begin - 1 && memcmp(text, begin, sizeof begin - 1) == 0;
+    static const char begin[] = "{\"schema\":\"" FAMILY;
+    gsize mark = atlas_lines_mark(text, length);
+    return length - mark >= sizeof begin - 1 && memcmp(text + mark, begin, sizeof begin - 1) == 0;
 }
