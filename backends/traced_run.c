@@ -110,9 +110,12 @@ static AtlasRun *make_run(const TracedRun *w, const Part *part, AtlasRuns *runs)
     gboolean graphs = part->sum.captured > 0 || part->sum.graph_launches > 0;
     run->by.counted = graphs ? ATLAS_COUNT_ACTIVITIES : ATLAS_COUNT_CALLS;
     run->by.lag = atlas_rat(0);
-    run->by.lost = w->trace->lost + part->sum.hidden + (w->trace->cut != NULL);
-    if (w->trace->cut)
-        run->by.incomplete = atlas_runs_string(runs, w->trace->cut, strlen(w->trace->cut));
+    run->by.lost = w->trace->lost + part->sum.hidden + (w->trace->cut || w->trace->doubled);
+    const char *why = w->trace->cut       ? w->trace->cut
+                      : w->trace->doubled ? "calls have the correlation ids of others"
+                                          : NULL;
+    if (why)
+        run->by.incomplete = atlas_runs_string(runs, why, strlen(why));
     fill_about(w, runs, run);
     return run;
 }
@@ -169,12 +172,20 @@ static void find_open(AtlasMeasurement *m, gint64 number, const char *what, char
     f->why = why;
 }
 
+/* What changes no verdict. */
+static void find_fact(AtlasMeasurement *m, gint64 number, const char *what, const char *why) {
+    AtlasFinding *f = atlas_measurement_find(m, "trace");
+    f->asked = TRUE;
+    f->measured = g_strdup_printf("%" G_GINT64_FORMAT " %s", number, what);
+    f->why = g_strdup(why);
+}
+
 static void find_losses(const TracedRun *w, const Part *part, AtlasMeasurement *m) {
     const AtlasTrace *trace = w->trace;
     gint64 early = trace->totals.orphans - trace->lost;
     if (trace->cut)
         find_open(m, 0, "incomplete", g_strdup(trace->cut));
-    if (part->sum.hidden > 0)
+    if (part->sum.hidden > 0 && !trace->doubled) /* else their kernels may be recorded */
         find_open(m, part->sum.hidden, "unseen graphs",
                   g_strdup(trace->whole_graph
                                ? "graphs were recorded as a whole, without what ran in them: "
@@ -184,12 +195,18 @@ static void find_losses(const TracedRun *w, const Part *part, AtlasMeasurement *
         find_open(m, trace->lost, "orphans",
                   g_strdup("activities without a call, though it was made while calls were "
                            "recorded: their records were lost"));
-    if (early > 0) {
-        AtlasFinding *f = atlas_measurement_find(m, "trace");
-        f->asked = TRUE;
-        f->measured = g_strdup_printf("%" G_GINT64_FORMAT " orphans", early);
-        f->why = g_strdup("activities that were called before calls were recorded, or after");
-    }
+    if (trace->doubled > 0)
+        find_open(m, trace->doubled, "doubled ids",
+                  g_strdup("calls with the correlation id of another call, as of traces of several "
+                           "processes in one: which kernels they caused is not known"));
+    if (trace->open > 0)
+        find_fact(m, trace->open, "open ranges",
+                  "ranges that were open when the recording ended: none of them is a step");
+    if (trace->failed > 0)
+        find_fact(m, trace->failed, "failed calls", "calls that failed are not counted");
+    if (early > 0)
+        find_fact(m, early, "orphans",
+                  "activities that were called before calls were recorded, or after");
 }
 
 static void find_arms(const TracedRun *w, const Part *part, AtlasMeasurement *m) {

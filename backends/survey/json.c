@@ -183,6 +183,9 @@ json_t *survey_json(const AtlasSurvey *survey) {
     put(o, "between", whole(survey->between));
     put(o, "elsewhere", whole(survey->elsewhere));
     put(o, "lost", whole(survey->lost));
+    put(o, "doubled", whole(survey->doubled));
+    put(o, "failed", whole(survey->failed));
+    put(o, "open", whole(survey->open));
     put(o, "whole_graphs", json_boolean(survey->whole_graphs));
     put(o, "cut", atlas_json_string(survey->cut));
     return o;

@@ -14,7 +14,7 @@
  *      "parts": [{"kind", "call", "stage", "after", "sum", "least", "most", "host_ms"}...],
  *      "graphs": [{"stage", "nodes", "sum", "least", "most"}...],
  *      "streams": [{"device", "stream", "kernels", "copies", "memsets", "graphs", "busy_ms"}...],
- *      "between", "elsewhere", "lost", "whole_graphs", "cut"}
+ *      "between", "elsewhere", "lost", "doubled", "failed", "open", "whole_graphs", "cut"}
  *
  * COUNTS are {"launches": {"sum", "least", "most"}, "graph_launches", ...}, the stage's or the
  * step's. What is not known is null; so is the stage of what is outside of all stages, whose key in
@@ -38,6 +38,9 @@ char *survey_next(const AtlasSurvey *survey);
 json_t *survey_json(const AtlasSurvey *survey);
 /* One table of all surveys: a row of each total, stage, kernel and so on. */
 char *survey_tsv(const GPtrArray *surveys);
+
+/* Why counts of it are not all, in one line; NULL: they are. */
+char *survey_gap(const AtlasSurvey *survey);
 
 /* How the second differs from the first. */
 char *survey_difference_text(const AtlasSurvey *a, const AtlasSurvey *b);

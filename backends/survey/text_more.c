@@ -54,6 +54,17 @@ static void append_count(GString *out, gint64 n, const char *one, const char *mo
         g_string_append_printf(out, "%" G_GINT64_FORMAT " %s\n", n, n == 1 ? one : more);
 }
 
+char *survey_gap(const AtlasSurvey *survey) {
+    GString *out = g_string_new(survey->cut);
+    if (survey->lost > 0)
+        g_string_append_printf(out, "%s%" G_GINT64_FORMAT " records are missing",
+                               out->len ? "; " : "", survey->lost);
+    if (survey->doubled > 0)
+        g_string_append_printf(out, "%s%" G_GINT64_FORMAT " calls have others' correlation ids",
+                               out->len ? "; " : "", survey->doubled);
+    return g_string_free(out, out->len == 0);
+}
+
 void survey_append_notes(GString *out, const AtlasSurvey *survey) {
     gsize before = out->len;
     if (survey->steps)
@@ -62,6 +73,13 @@ void survey_append_notes(GString *out, const AtlasSurvey *survey) {
         g_string_append_printf(out, "incomplete: %s\n", survey->cut);
     append_count(out, survey->lost, "record is missing: counts are lower bounds",
                  "records are missing: counts are lower bounds");
+    append_count(out, survey->doubled,
+                 "call has the correlation id of another one: who caused what is not sure",
+                 "calls have the correlation ids of others: who caused what is not sure");
+    append_count(out, survey->failed, "call failed, and is not counted",
+                 "calls failed, and are not counted");
+    append_count(out, survey->open, "range was open when the recording ended: it is no step",
+                 "ranges were open when the recording ended: they are no steps");
     append_count(out, survey->totals.orphans, "activity of the GPU has no recorded call",
                  "activities of the GPU have no recorded call");
     append_count(out, survey->totals.uncaused,

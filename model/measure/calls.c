@@ -58,6 +58,10 @@ static gsize prefix_of(const char *name, gsize length) {
     return 0;
 }
 
+gboolean atlas_call_is_driver(const char *name, gsize length) {
+    return prefix_of(name, length) == strlen("cu");
+}
+
 AtlasCallKind atlas_call_kind(const char *name, gsize length) {
     gsize prefix = prefix_of(name, length);
     if (prefix == 0)

@@ -34,8 +34,13 @@ static gboolean once(Kineto *k, Read read, gboolean lenient, AtlasScan *scan) {
 }
 
 static void faulty(Kineto *k, const AtlasScan *scan) {
-    if (atlas_problem_add(&k->problems, atlas_feed_place(k->feed, scan->p), "expected %s",
-                          scan->fault))
+    gboolean crowded = kineto_events_crowded(k->events);
+    if (!atlas_problem_add(&k->problems, atlas_feed_place(k->feed, scan->p), "expected %s",
+                           scan->fault))
+        return;
+    if (crowded)
+        atlas_diags_hint(k->problems.diags, "profile fewer steps, or fewer of the processes");
+    else
         atlas_diags_hint(k->problems.diags, "the file was changed, or two programs wrote into it: "
                                             "write the trace again");
 }
@@ -70,18 +75,24 @@ static gboolean try(Kineto *k, Read read) {
     return FALSE;
 }
 
+/* The first reason is kept. */
+static void incomplete(Kineto *k, const char *why) {
+    AtlasTrace *trace = atlas_trace_built(k->builder);
+    if (!trace->cut)
+        trace->cut = g_string_chunk_insert(trace->strings, why);
+}
+
 /* Marks the trace as cut where the stream ends. */
 static void cut(Kineto *k) {
     gsize length;
     const char *text = atlas_feed_text(k->feed, &length);
     AtlasPlace end = atlas_feed_place(k->feed, text + length);
-    AtlasTrace *trace = atlas_trace_built(k->builder);
     if (k->problems.count > 0 || atlas_feed_fault(k->feed))
         return;
     g_autofree char *why = g_strdup_printf("it ends at %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
                                            ", inside its list of events",
                                            end.line, end.column);
-    trace->cut = g_string_chunk_insert(trace->strings, why);
+    incomplete(k, why);
 }
 
 /* ---- events ---- */
@@ -225,13 +236,17 @@ static gboolean read_member(Kineto *k, AtlasScan *scan) {
     return TRUE;
 }
 
-static void read_members(Kineto *k) {
-    while (try(k, read_member) && k->member != MEMBER_NONE) {
+/* FALSE where the object does not end, or there is a problem. */
+static gboolean read_members(Kineto *k) {
+    while (try(k, read_member)) {
+        if (k->member == MEMBER_NONE)
+            return TRUE;
         if (k->member == MEMBER_EVENTS && !read_events(k))
-            return;
+            return FALSE;
         if (k->member == MEMBER_LONG)
             skip_value(k);
     }
+    return FALSE;
 }
 
 /* ---- the whole ---- */
@@ -248,6 +263,31 @@ static gboolean read_first(Kineto *k, AtlasScan *scan) {
     return TRUE;
 }
 
+/* Behind the last bracket there is nothing: another trace there would go unseen. */
+static gboolean read_end(Kineto *k, AtlasScan *scan) {
+    (void)k;
+    if (atlas_scan_blank(scan))
+        scan->fault = "nothing behind the trace's last bracket";
+    return FALSE;
+}
+
+/* What the trace as a whole has that was not read. */
+static void check_all(Kineto *k) {
+    const char *fault = atlas_trace_times_fault(k->builder);
+    guint64 halves = kineto_events_halves(k->events);
+    if (k->problems.count > 0 || atlas_feed_fault(k->feed))
+        return;
+    if (fault && atlas_problem_add(&k->problems, (AtlasPlace){0, 0}, "%s", fault))
+        atlas_diags_hint(k->problems.diags, "the file was changed: write the trace again");
+    if (halves) {
+        g_autofree char *why = g_strdup_printf(
+            "%" G_GUINT64_FORMAT " of its events are halves ('ph': 'B', 'E'), of which only whole "
+            "ones ('X') are read",
+            halves);
+        incomplete(k, why);
+    }
+}
+
 static void read_all(Kineto *k) {
     if (!try(k, read_first)) {
         if (k->problems.count == 0 && !atlas_feed_fault(k->feed))
@@ -261,10 +301,8 @@ static void read_all(Kineto *k) {
             atlas_diags_hint(k->problems.diags, EXPECTED);
         return;
     }
-    if (k->bracket == '[')
-        read_events(k);
-    else
-        read_members(k);
+    if (k->bracket == '[' ? read_events(k) : read_members(k))
+        try(k, read_end);
     if (!k->found && k->problems.count == 0 && !atlas_feed_fault(k->feed) &&
         atlas_problem_add(&k->problems, (AtlasPlace){0, 0},
                           "no traceEvents in the whole file: it is no trace of PyTorch's profiler, "
@@ -279,6 +317,7 @@ gboolean atlas_kineto_read(AtlasFile *file, AtlasTraceBuilder *builder, AtlasDia
                 .problems = {.diags = diags, .path = atlas_file_name(file)},
                 .events = kineto_events_new(builder)};
     read_all(&k);
+    check_all(&k);
     kineto_events_free(k.events);
     if (atlas_feed_fault(feed))
         atlas_file_fault(file, atlas_feed_fault(feed), diags);

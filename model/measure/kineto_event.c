@@ -2,24 +2,35 @@
 
 #include <string.h>
 
-/* Bytes of a process or thread that tell it apart. */
-enum { ID_MAX = 64 };
-
 struct KinetoEvents {
     AtlasTraceBuilder *builder;
-    GString *text;
+    GString *text, *pid, *tid;
+    guint64 halves;
+    gboolean crowded;
 };
 
 KinetoEvents *kineto_events_new(AtlasTraceBuilder *builder) {
     KinetoEvents *events = g_new0(KinetoEvents, 1);
     events->builder = builder;
     events->text = g_string_new(NULL);
+    events->pid = g_string_new(NULL);
+    events->tid = g_string_new(NULL);
     return events;
 }
 
 void kineto_events_free(KinetoEvents *events) {
     g_string_free(events->text, TRUE);
+    g_string_free(events->pid, TRUE);
+    g_string_free(events->tid, TRUE);
     g_free(events);
+}
+
+guint64 kineto_events_halves(const KinetoEvents *events) {
+    return events->halves;
+}
+
+gboolean kineto_events_crowded(const KinetoEvents *events) {
+    return events->crowded;
 }
 
 /* ---- what an event has ---- */
@@ -125,17 +136,15 @@ static guint32 name_of(KinetoEvents *k, AtlasField name) {
     return atlas_trace_intern(k->builder, name.text ? name.text : "", name.length);
 }
 
-static void copy_id(char *into, AtlasField id) {
-    gsize length = MIN(ID_MAX - 1, id.length);
-    memcpy(into, id.text ? id.text : "", length);
-    into[length] = '\0';
+static const char *copy_id(GString *into, AtlasField id) {
+    g_string_truncate(into, 0);
+    g_string_append_len(into, id.text ? id.text : "", (gssize)id.length);
+    return into->str;
 }
 
 static gboolean thread_of(KinetoEvents *k, const Event *e, guint16 *thread) {
-    char pid[ID_MAX], tid[ID_MAX];
-    copy_id(pid, e->field[PID]);
-    copy_id(tid, e->field[TID]);
-    return atlas_trace_thread(k->builder, pid, tid, thread);
+    return atlas_trace_thread(k->builder, copy_id(k->pid, e->field[PID]),
+                              copy_id(k->tid, e->field[TID]), thread);
 }
 
 static gboolean wants_all(const KinetoEvents *k) {
@@ -147,8 +156,9 @@ static void add_call(KinetoEvents *k, const Event *e, AtlasTraceCall *call, gint
     AtlasTraceDetail detail = {duration, ATLAS_TRACE_NONE};
     read_args(e->field[ARGS], &args);
     call->correlation = (guint32)args.correlation;
-    call->kind = (guint8)atlas_call_kind(e->field[NAME].text ? e->field[NAME].text : "",
-                                         e->field[NAME].length);
+    const char *name = e->field[NAME].text ? e->field[NAME].text : "";
+    call->kind = (guint8)atlas_call_kind(name, e->field[NAME].length);
+    call->driver = (guint8)atlas_call_is_driver(name, e->field[NAME].length);
     if (call->kind < ATLAS_CALL_KINDS && wants_all(k))
         detail.name = name_of(k, e->field[NAME]);
     atlas_trace_add_call(k->builder, call, &detail);
@@ -209,13 +219,17 @@ gboolean kineto_event_read(KinetoEvents *k, AtlasScan *scan) {
         return atlas_scan_skip(scan);
     if (!read_event(scan, &e))
         return FALSE;
-    Is is = atlas_field_is(e.field[PH], "X") ? what_is(e.field[CAT]) : IS_OTHER;
-    if (is == IS_OTHER)
+    gboolean whole = atlas_field_is(e.field[PH], "X");
+    gboolean half = atlas_field_is(e.field[PH], "B") || atlas_field_is(e.field[PH], "E");
+    Is is = whole || half ? what_is(e.field[CAT]) : IS_OTHER;
+    k->halves += half && is != IS_OTHER;
+    if (is == IS_OTHER || half)
         return TRUE;
     if (!atlas_scan_us(e.field[TS], &start))
         return expect(scan, e.field[TS], from, "a time 'ts' in microseconds");
     if (e.field[DUR].text && !atlas_scan_us(e.field[DUR], &duration))
         return expect(scan, e.field[DUR], from, "a time 'dur' in microseconds");
-    return add(k, &e, is, start, duration) ||
+    k->crowded = !add(k, &e, is, start, duration);
+    return !k->crowded ||
            expect(scan, (AtlasField){NULL, 0}, from, "at most 65535 threads, and as many streams");
 }

@@ -19,6 +19,7 @@ typedef struct {
     gint64 id;
     guint32 name;
     AtlasCallKind kind;
+    gboolean driver;
 } Known;
 
 /* The entry of an id, which is no call and has no name where there is no such id. */
@@ -27,7 +28,7 @@ static const Known *string_of(Nsys *n, gint64 id) {
     if (known)
         return known;
     known = g_new(Known, 1);
-    *known = (Known){id, ATLAS_TRACE_NONE, ATLAS_CALL_KINDS};
+    *known = (Known){id, ATLAS_TRACE_NONE, ATLAS_CALL_KINDS, FALSE};
     g_hash_table_insert(n->strings, &known->id, known);
     if (n->string && sqlite3_bind_int64(n->string, 1, id) == SQLITE_OK &&
         sqlite3_step(n->string) == SQLITE_ROW) {
@@ -35,6 +36,7 @@ static const Known *string_of(Nsys *n, gint64 id) {
         const char *text = nsys_text(n->string, 0, &length);
         known->name = atlas_trace_intern(n->builder, text, length);
         known->kind = atlas_call_kind(text, length);
+        known->driver = atlas_call_is_driver(text, length);
     }
     sqlite3_reset(n->string);
     return known;
@@ -47,7 +49,7 @@ static gboolean is_null(sqlite3_stmt *row, int column) {
 /* The name that a column's id stands for. */
 static guint32 name_at(Nsys *n, sqlite3_stmt *row, int column) {
     return is_null(row, column) ? ATLAS_TRACE_NONE
-                                : string_of(n, sqlite3_column_int64(row, column))->name;
+                                : string_of(n, nsys_whole(&n->base, row, column))->name;
 }
 
 /* ---- threads and processes ---- */
@@ -95,21 +97,29 @@ static gint64 lasting(gint64 start, gint64 end) {
 
 /* ---- calls ---- */
 
+/* A call that failed has done nothing; one that waits has waited all the same. */
+static gboolean has_failed(gint64 result, AtlasCallKind kind) {
+    return result != 0 && kind != ATLAS_CALL_SYNC && kind != ATLAS_CALL_KINDS;
+}
+
 static void read_calls(Nsys *n) {
-    enum { START, NAME, TID, CORRELATION, END };
-    static const char *const columns[] = {"start",         "nameId", "globalTid",
-                                          "correlationId", "end",    NULL};
-    sqlite3_stmt *row =
-        nsys_query(&n->base, "CUPTI_ACTIVITY_KIND_RUNTIME", columns, CORRELATION + 1, "");
-    while (row && nsys_next(&n->base, row)) {
-        const Known *known = string_of(n, sqlite3_column_int64(row, NAME));
-        AtlasTraceCall call = {.start = sqlite3_column_int64(row, START),
-                               .correlation = (guint32)sqlite3_column_int64(row, CORRELATION),
-                               .thread = thread_of(n, sqlite3_column_int64(row, TID)),
-                               .kind = (guint8)known->kind};
-        AtlasTraceDetail detail = {lasting(call.start, sqlite3_column_int64(row, END)),
+    enum { START, NAME, TID, CORRELATION, END, RESULT };
+    static const char *const columns[] = {"start", "nameId",      "globalTid", "correlationId",
+                                          "end",   "returnValue", NULL};
+    NsysBase *base = &n->base;
+    sqlite3_stmt *row = nsys_query(base, "CUPTI_ACTIVITY_KIND_RUNTIME", columns, END, "");
+    while (row && nsys_next(base, row)) {
+        const Known *known = string_of(n, nsys_whole(base, row, NAME));
+        AtlasTraceCall call = {.start = nsys_whole(base, row, START),
+                               .correlation = (guint32)nsys_whole_or(base, row, CORRELATION, 0),
+                               .thread = thread_of(n, nsys_whole(base, row, TID)),
+                               .kind = (guint8)known->kind,
+                               .driver = (guint8)known->driver};
+        AtlasTraceDetail detail = {lasting(call.start, nsys_whole_or(base, row, END, call.start)),
                                    known->name};
-        if (!n->base.failed)
+        if (has_failed(nsys_whole_or(base, row, RESULT, 0), known->kind))
+            n->trace->failed++;
+        else if (!base->failed)
             atlas_trace_add_call(n->builder, &call, &detail);
     }
 }
@@ -138,26 +148,25 @@ static const char *word(gint64 number, const char *const *words, guint count) {
 }
 
 /* CUPTI's kinds of memory. */
-static const char *memory(sqlite3_stmt *row, int column) {
+static const char *memory(Nsys *n, sqlite3_stmt *row, int column) {
     static const char *const kinds[] = {"Pageable", "Pinned",        "Device",        "Array",
                                         "Managed",  "Device Static", "Managed Static"};
-    return is_null(row, column)
-               ? "Unknown"
-               : word(sqlite3_column_int64(row, column), kinds, G_N_ELEMENTS(kinds));
+    return word(nsys_whole_or(&n->base, row, column, -1), kinds, G_N_ELEMENTS(kinds));
 }
 
 /* As Kineto names them. */
 static guint32 name_copy(Nsys *n, sqlite3_stmt *row) {
     static const char *const kinds[] = {"Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
                                         "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
-    g_autofree char *name = g_strdup_printf(
-        "Memcpy %s (%s -> %s)", word(sqlite3_column_int64(row, NAMING), kinds, G_N_ELEMENTS(kinds)),
-        memory(row, NAMING + 1), memory(row, NAMING + 2));
+    g_autofree char *name =
+        g_strdup_printf("Memcpy %s (%s -> %s)",
+                        word(nsys_whole_or(&n->base, row, NAMING, 0), kinds, G_N_ELEMENTS(kinds)),
+                        memory(n, row, NAMING + 1), memory(n, row, NAMING + 2));
     return atlas_trace_intern(n->builder, name, strlen(name));
 }
 
 static guint32 name_memset(Nsys *n, sqlite3_stmt *row) {
-    g_autofree char *name = g_strdup_printf("Memset (%s)", memory(row, NAMING));
+    g_autofree char *name = g_strdup_printf("Memset (%s)", memory(n, row, NAMING));
     return atlas_trace_intern(n->builder, name, strlen(name));
 }
 
@@ -184,20 +193,21 @@ static const Activities tables[] = {
 };
 
 static void read_activities(Nsys *n, const Activities *from) {
-    sqlite3_stmt *row = nsys_query(&n->base, from->table, from->columns, PID + 1, "");
+    NsysBase *base = &n->base;
+    sqlite3_stmt *row = nsys_query(base, from->table, from->columns, PID + 1, "");
     gboolean all = n->trace->wants == ATLAS_TRACE_ALL || from->kind == ATLAS_ACTIVITY_GRAPH;
-    while (row && nsys_next(&n->base, row)) {
-        AtlasTraceActivity a = {.start = sqlite3_column_int64(row, START),
-                                .correlation = (guint32)sqlite3_column_int64(row, CORRELATION),
+    while (row && nsys_next(base, row)) {
+        AtlasTraceActivity a = {.start = nsys_whole(base, row, START),
+                                .correlation = (guint32)nsys_whole_or(base, row, CORRELATION, 0),
                                 .name = all ? from->name(n, row) : ATLAS_TRACE_NONE,
-                                .process = process_of(n, sqlite3_column_int64(row, PID)),
+                                .process = process_of(n, nsys_whole_or(base, row, PID, 0)),
                                 .kind = (guint8)from->kind,
-                                .in_graph = sqlite3_column_int64(row, NODE) != 0};
-        a.duration = lasting(a.start, sqlite3_column_int64(row, END));
-        if (!atlas_trace_stream(n->builder, sqlite3_column_int64(row, DEVICE),
-                                sqlite3_column_int64(row, STREAM), &a.stream))
+                                .in_graph = nsys_whole_or(base, row, NODE, 0) != 0};
+        a.duration = lasting(a.start, nsys_whole_or(base, row, END, a.start));
+        if (!atlas_trace_stream(n->builder, nsys_whole_or(base, row, DEVICE, 0),
+                                nsys_whole_or(base, row, STREAM, 0), &a.stream))
             too_many(n, "streams");
-        if (!n->base.failed)
+        if (!base->failed)
             atlas_trace_add_activity(n->builder, &a);
     }
 }
@@ -208,19 +218,20 @@ static void read_ranges(Nsys *n) {
     enum { FROM, TYPE, TID, TO, TEXT, TEXT_ID };
     static const char *const columns[] = {"start", "eventType", "globalTid", "end",
                                           "text",  "textId",    NULL};
+    NsysBase *base = &n->base;
     sqlite3_stmt *row =
-        nsys_query(&n->base, "NVTX_EVENTS", columns, TID + 1, "WHERE eventType IN (59, 60)");
-    while (row && nsys_next(&n->base, row)) {
+        nsys_query(base, "NVTX_EVENTS", columns, TO + 1, "WHERE eventType IN (59, 60)");
+    while (row && nsys_next(base, row)) {
         gsize length;
         const char *text = nsys_text(row, TEXT, &length);
-        AtlasTraceRange range = {.start = sqlite3_column_int64(row, FROM),
+        AtlasTraceRange range = {.start = nsys_whole(base, row, FROM),
                                  .name = is_null(row, TEXT)
                                              ? name_at(n, row, TEXT_ID)
                                              : atlas_trace_intern(n->builder, text, length),
-                                 .thread = thread_of(n, sqlite3_column_int64(row, TID))};
-        gint64 end = is_null(row, TO) ? G_MAXINT64 : sqlite3_column_int64(row, TO);
-        range.duration = lasting(range.start, end);
-        if (!n->base.failed && range.name != ATLAS_TRACE_NONE)
+                                 .thread = thread_of(n, nsys_whole(base, row, TID)),
+                                 .open = is_null(row, TO)};
+        range.duration = lasting(range.start, nsys_whole_or(base, row, TO, range.start));
+        if (!base->failed && range.name != ATLAS_TRACE_NONE)
             atlas_trace_add_range(n->builder, &range);
     }
 }
@@ -285,6 +296,9 @@ static void read_all(Nsys *n) {
     read_about(n);
     read_losses(n);
     sqlite3_finalize(n->string);
+    const char *fault = atlas_trace_times_fault(n->builder);
+    if (!n->base.failed && fault)
+        nsys_fail(&n->base, fault);
 }
 
 gboolean atlas_nsys_read(const char *path, AtlasTraceBuilder *builder, AtlasDiags *diags) {

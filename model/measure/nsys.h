@@ -2,11 +2,14 @@
  *
  *     calls       CUPTI_ACTIVITY_KIND_RUNTIME, which holds the driver's calls too
  *     activities  CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET; whole graphs from _GRAPH_TRACE
- *     ranges      NVTX_EVENTS of type 59 (push and pop) and 60 (start and end); one that never ends
- *                 lasts to the end of time
+ *     ranges      NVTX_EVENTS of type 59 (push and pop) and 60 (start and end); one without an end
+ *                 was open when the recording ended
+ *
+ * A call whose `returnValue` is not 0 failed: trace->failed counts it, and nothing else.
  *
  * Names are StringIds. Tables are made only for what was recorded, and columns come with versions:
- * what is not there was not recorded, but for columns without which nothing could be said. Calls
+ * what is not there was not recorded, but for columns without which nothing could be said. What is
+ * text, or missing, where a number must be makes the file a damaged one. Calls
  * and activities are joined within processes (globalPid, which is globalTid without its last 24
  * bits), whose correlation ids collide.
  *
@@ -14,7 +17,8 @@
  * Where the profiler itself says that it lost events, trace->cut holds its words. About: `device`,
  * `driver` and `recorder`.
  *
- * Nothing of the file is written, and none of its views or triggers is run.
+ * The file is a file, not a stream and not compressed, and its writer has closed it. Nothing of it
+ * or beside it is written, and none of its views or triggers is run.
  */
 #ifndef ATLAS_MODEL_MEASURE_NSYS_H
 #define ATLAS_MODEL_MEASURE_NSYS_H

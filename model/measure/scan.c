@@ -236,6 +236,15 @@ gboolean atlas_scan_whole(AtlasField text, gint64 *number) {
         return FALSE;
     gboolean negative = text.text[0] == '-';
     AtlasField digits = {text.text + negative, text.length - negative};
+    const char *point = memchr(digits.text, '.', digits.length);
+    if (point && point > digits.text) { /* "5.0" is as whole as 5 */
+        const char *end = digits.text + digits.length, *behind = point + 1;
+        while (behind < end && *behind == '0')
+            behind++;
+        if (behind < end || behind == point + 1)
+            return FALSE;
+        digits.length = (gsize)(point - digits.text);
+    }
     if (!atlas_field_whole(digits, number))
         return FALSE;
     *number = negative ? -*number : *number;

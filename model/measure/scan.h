@@ -52,7 +52,7 @@ gboolean atlas_scan_value(AtlasScan *scan, AtlasField *value, gboolean *string);
 /* What a string says: `text` without its escapes, in `into` where there are any. */
 AtlasField atlas_scan_unescape(AtlasField text, GString *into);
 
-/* A whole number of a value or of a string that holds one; FALSE where it is none. */
+/* A whole number of a value or of a string that holds one, "5" or "5.0"; FALSE where it is none. */
 gboolean atlas_scan_whole(AtlasField text, gint64 *number);
 
 /* A decimal number of microseconds ("12", "5112244662205.720", "1.5e3") as nanoseconds, rounded;

@@ -76,7 +76,8 @@ typedef struct {
     const char *name;  /* as the range is called; NULL: outside of every stage */
     const char *brief; /* the same, cut to ATLAS_SURVEY_STAGE_LONGEST characters */
     AtlasTally counts[ATLAS_TALLIES];
-    gint64 host_ns;    /* in its ranges of the step's thread, all steps; -1 unknown */
+    gint64 host_ns;    /* of the steps' thread, all steps: while its range is the innermost that is
+                        * open, as for calls; -1 unknown */
     gint64 starved_ns; /* -1 unknown */
 } AtlasSurveyStage;
 
@@ -175,6 +176,7 @@ typedef struct {
     gint64 between;                 /* launches that are in no step; -1 unknown */
     gint64 elsewhere;               /* launches of other processes; -1 unknown */
     gint64 lost;                    /* records that are known to be missing */
+    gint64 doubled, failed, open;   /* of a trace, as there; 0 where there is none */
     gboolean whole_graphs;          /* what graphs ran was not recorded kernel by kernel */
     const char *cut;                /* why the recording is incomplete; NULL: it is not */
     GArray *about;                  /* of AtlasAbout */

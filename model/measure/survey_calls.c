@@ -75,25 +75,29 @@ guint survey_seen(Survey *s, guint call, AtlasSeenKind kind, guint32 of, gint64 
 }
 
 guint32 survey_kernel(Survey *s, guint32 name) {
-    if (s->kernel_of[name] == ATLAS_TRACE_NONE) {
+    guint32 *kernel_of = &s->kernel_of[MIN(name, s->trace->names->len)];
+    if (*kernel_of == ATLAS_TRACE_NONE) {
         g_autofree char *brief = atlas_kernel_short(atlas_trace_name(s->trace, name));
         AtlasSurveyKernel kernel = {
             .name = atlas_survey_string(s->survey, atlas_trace_name(s->trace, name)),
             .brief = atlas_survey_string(s->survey, brief),
             .by_stage = g_new0(gint64, s->survey->stages->len)};
-        s->kernel_of[name] = s->survey->kernels->len;
+        *kernel_of = s->survey->kernels->len;
         g_array_append_val(s->survey->kernels, kernel);
     }
-    return s->kernel_of[name];
+    return *kernel_of;
 }
 
 static void see_launch(Survey *s, guint call) {
     guint32 activity = s->caused[call], kernel = ATLAS_TRACE_NONE;
+    const AtlasTraceActivity *ran =
+        activity == ATLAS_TRACE_NONE
+            ? NULL
+            : &g_array_index(s->trace->activities, AtlasTraceActivity, activity);
     survey_tally(s, call, ATLAS_TALLY_LAUNCHES, 1);
     s->after = "a kernel that was not recorded";
-    if (activity != ATLAS_TRACE_NONE) {
-        kernel = survey_kernel(
-            s, g_array_index(s->trace->activities, AtlasTraceActivity, activity).name);
+    if (ran && ran->kind == ATLAS_ACTIVITY_KERNEL) {
+        kernel = survey_kernel(s, ran->name);
         AtlasSurveyKernel *k = atlas_survey_kernel(s->survey, kernel);
         k->launches++;
         k->by_stage[s->stage_of[call]]++;

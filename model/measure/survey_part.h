@@ -2,7 +2,7 @@
  *
  * survey_sweep.c goes through the calls, in order of time, and notes of each in which step and
  * stage it was made; survey_calls.c counts it, survey_parts.c notes where the host waits or
- * allocates; survey_time.c goes through the activities.
+ * allocates; survey_stages.c goes through the stages' ranges, survey_time.c through the activities.
  */
 #ifndef ATLAS_MODEL_MEASURE_SURVEY_PART_H
 #define ATLAS_MODEL_MEASURE_SURVEY_PART_H
@@ -44,7 +44,8 @@ typedef struct {
     guint32 *step_of;   /* of each call; ATLAS_TRACE_NONE: none, or it is of another process */
     guint16 *stage_of;  /* of each call of a step */
     guint32 *caused;    /* the first activity of each call, or ATLAS_TRACE_NONE */
-    guint32 *kernel_of; /* of each name: its index in survey->kernels, or ATLAS_TRACE_NONE */
+    guint32 *kernel_of; /* of each name, and at the end of none: its index in survey->kernels, or
+                         * ATLAS_TRACE_NONE */
     guint16 *stream_of; /* of each stream: its index in survey->streams, or ATLAS_SEEN_NONE */
     GArray *counts;     /* of SurveyCount: stage by stage, ATLAS_TALLIES each */
     SurveyCount step[ATLAS_TALLIES];
@@ -74,6 +75,8 @@ static inline gint64 survey_call_ns(const Survey *s, guint call) {
 
 /* Gives each call of the steps its step and stage, and goes through them. */
 void survey_sweep(Survey *s);
+/* Of each name of the trace: its stage, or G_MAXUINT. The caller frees it. */
+guint *survey_stages_of_names(const Survey *s);
 
 /* survey_calls.c */
 
@@ -81,7 +84,7 @@ void survey_call(Survey *s, guint call);
 void survey_tally(Survey *s, guint call, AtlasTallyKind kind, gint64 more);
 /* Appends what was seen to the current step; returns where. */
 guint survey_seen(Survey *s, guint call, AtlasSeenKind kind, guint32 of, gint64 nodes);
-/* The number of the kernel of that name. */
+/* The number of the kernel of that name, or of ATLAS_TRACE_NONE. */
 guint32 survey_kernel(Survey *s, guint32 name);
 
 /* survey_parts.c */
@@ -91,6 +94,11 @@ gboolean survey_waits(const Survey *s, guint call);
 void survey_copy(Survey *s, guint call);
 void survey_part(Survey *s, guint call, AtlasPartKind kind);
 void survey_sync(Survey *s, guint call);
+
+/* survey_stages.c */
+
+/* How long the steps are, and the steps' thread is in each stage, and outside. */
+void survey_time_stages(Survey *s);
 
 /* survey_time.c */
 

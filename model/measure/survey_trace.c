@@ -66,37 +66,6 @@ static void add_stages(Survey *s) {
     }
 }
 
-/* Time of the steps' thread in each stage, and outside. */
-static void time_stages(Survey *s) {
-    const GArray *steps = s->parts->steps;
-    gint64 until = G_MININT64, all = 0, inside = 0;
-    for (guint i = 0; i < steps->len; i++) {
-        const AtlasTraceStep *step = &g_array_index(steps, AtlasTraceStep, i);
-        all += step->end - step->start;
-    }
-    for (guint i = 0, k = 0; i < s->trace->ranges->len; i++) {
-        const AtlasTraceRange *range = &g_array_index(s->trace->ranges, AtlasTraceRange, i);
-        guint stage = 0;
-        while (stage < s->parts->stages->len &&
-               g_array_index(s->parts->stages, guint32, stage) != range->name)
-            stage++;
-        if (stage == s->parts->stages->len || range->thread != s->parts->thread ||
-            range->start < until) /* the part of another stage counts in that one */
-            continue;
-        until = range->start + range->duration;
-        while (k < steps->len && g_array_index(steps, AtlasTraceStep, k).end <= range->start)
-            k++;
-        if (k == steps->len)
-            break;
-        const AtlasTraceStep *step = &g_array_index(steps, AtlasTraceStep, k);
-        gint64 part = MIN(until, step->end) - MAX(range->start, step->start);
-        atlas_survey_stage(s->survey, stage)->host_ns += MAX(part, 0);
-        inside += MAX(part, 0);
-    }
-    atlas_survey_stage(s->survey, s->parts->stages->len)->host_ns = all - inside;
-    s->survey->time.steps = all;
-}
-
 /* ---- before and after ---- */
 
 static void find_caused(Survey *s) {
@@ -107,7 +76,7 @@ static void find_caused(Survey *s) {
         if (call != ATLAS_TRACE_NONE && s->caused[call] == ATLAS_TRACE_NONE)
             s->caused[call] = i;
     }
-    for (guint i = 0; i < s->trace->names->len; i++)
+    for (guint i = 0; i <= s->trace->names->len; i++)
         s->kernel_of[i] = ATLAS_TRACE_NONE;
     for (guint i = 0; i < s->trace->streams->len; i++)
         s->stream_of[i] = ATLAS_SEEN_NONE;
@@ -142,6 +111,9 @@ static void take_facts(Survey *s) {
     const GArray *steps = s->parts->steps;
     survey->totals = trace->totals;
     survey->lost = trace->lost;
+    survey->doubled = trace->doubled;
+    survey->failed = trace->failed;
+    survey->open = trace->open;
     survey->whole_graphs = trace->whole_graph;
     survey->cut = atlas_survey_string(survey, trace->cut);
     survey->by = s->parts->by;
@@ -221,7 +193,7 @@ AtlasSurvey *atlas_survey_trace(const AtlasTrace *trace, const AtlasTraceParts *
     survey->time.launch = median(s.between);
     survey_activities(&s);
     finish_counts(&s);
-    time_stages(&s);
+    survey_time_stages(&s);
     choose_typical(&s);
     survey_clear(&s);
     return survey;

@@ -18,7 +18,9 @@ struct AtlasTraceBuilder {
     GArray *reach;                         /* of AtlasTraceReach, by process */
     AtlasTraceWantsOp wants_op;
     gpointer wants_data;
-    GHashTable *ops; /* answers + 1 by name */
+    GHashTable *ops;             /* answers + 1 by name */
+    gint64 first, last, lasting; /* the least start, the greatest end, all durations together */
+    gboolean unbounded;          /* some sum of them has more than 63 bits */
     GString *scratch;
 };
 
@@ -68,6 +70,8 @@ AtlasTraceBuilder *atlas_trace_builder_new(AtlasTraceWants wants) {
     b->ops = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b->reach = g_array_new(FALSE, FALSE, sizeof(AtlasTraceReach));
     b->scratch = g_string_new(NULL);
+    b->first = G_MAXINT64;
+    b->last = G_MININT64;
     return b;
 }
 
@@ -181,17 +185,36 @@ static gboolean is_counted(guint8 kind) {
            kind == ATLAS_CALL_CAPTURE_END;
 }
 
-/* Ends fit 63 bits, whatever a file says, and nothing ends before it starts. */
-static gint64 lasting(gint64 start, gint64 duration) {
+/* Nothing ends before it starts. Notes when it does, so that no later sum goes beyond 63 bits. */
+static gint64 lasting(AtlasTraceBuilder *b, gint64 start, gint64 duration) {
     gint64 end;
-    return __builtin_add_overflow(start, MAX(duration, 0), &end) ? G_MAXINT64 - start
-                                                                 : MAX(duration, 0);
+    duration = MAX(duration, 0);
+    if (__builtin_add_overflow(start, duration, &end) ||
+        __builtin_add_overflow(b->lasting, duration, &b->lasting)) {
+        b->unbounded = TRUE;
+        return 0;
+    }
+    b->first = MIN(b->first, start);
+    b->last = MAX(b->last, end);
+    return duration;
+}
+
+const char *atlas_trace_times_fault(const AtlasTraceBuilder *b) {
+    gint64 span = 0, open = 0;
+    gboolean unbounded = b->unbounded;
+    if (b->first <= b->last) /* one nanosecond more, since a step ends behind its last call */
+        unbounded |= __builtin_sub_overflow(b->last, b->first, &span) ||
+                     __builtin_add_overflow(span, 1, &span) || b->last == G_MAXINT64;
+    unbounded |= __builtin_mul_overflow(span, b->trace->open, &open) ||
+                 __builtin_add_overflow(open, b->lasting, &open);
+    return unbounded ? "its times lie more than 292 years apart, or last longer" : NULL;
 }
 
 void atlas_trace_add_call(AtlasTraceBuilder *b, const AtlasTraceCall *call,
                           const AtlasTraceDetail *detail) {
     AtlasTrace *trace = b->trace;
     gboolean all = trace->wants == ATLAS_TRACE_ALL;
+    gint64 duration = lasting(b, call->start, detail ? detail->duration : 0);
     if (call->correlation != 0)
         extend_reach(b, atlas_trace_process_of(trace, call), call->correlation);
     if (call->kind >= ATLAS_CALL_KINDS || (!all && !is_counted(call->kind)))
@@ -199,13 +222,13 @@ void atlas_trace_add_call(AtlasTraceBuilder *b, const AtlasTraceCall *call,
     g_array_append_val(trace->calls, *call);
     if (!all)
         return;
-    AtlasTraceDetail made = {lasting(call->start, detail->duration), detail->name};
+    AtlasTraceDetail made = {duration, detail->name};
     g_array_append_val(trace->details, made);
 }
 
 void atlas_trace_add_activity(AtlasTraceBuilder *b, const AtlasTraceActivity *activity) {
     AtlasTraceActivity made = *activity;
-    made.duration = lasting(made.start, made.duration);
+    made.duration = lasting(b, made.start, made.duration);
     if (b->trace->wants == ATLAS_TRACE_ALL)
         g_array_append_val(b->trace->activities, made);
     else
@@ -215,8 +238,9 @@ void atlas_trace_add_activity(AtlasTraceBuilder *b, const AtlasTraceActivity *ac
 void atlas_trace_add_range(AtlasTraceBuilder *b, const AtlasTraceRange *range) {
     AtlasTraceRange made = *range;
     const char *name = atlas_trace_name(b->trace, range->name);
-    made.duration = lasting(made.start, made.duration);
-    made.step = atlas_trace_step_number(name) >= 0;
+    made.duration = lasting(b, made.start, made.open ? 0 : made.duration);
+    made.step = !made.open && atlas_trace_step_number(name) >= 0;
+    b->trace->open += made.open;
     if (made.step)
         g_hash_table_add(b->steps, GUINT_TO_POINTER(range->name));
     g_array_append_val(b->trace->ranges, made);
@@ -311,8 +335,18 @@ static gboolean is_sorted(const GArray *calls) {
     return TRUE;
 }
 
+static void end_open_ranges(AtlasTrace *trace, gint64 last) {
+    for (guint i = 0; trace->open && i < trace->ranges->len; i++) {
+        AtlasTraceRange *range = &g_array_index(trace->ranges, AtlasTraceRange, i);
+        if (range->open)
+            range->duration = last - range->start;
+    }
+}
+
 AtlasTrace *atlas_trace_finish(AtlasTraceBuilder *b) {
     AtlasTrace *trace = b->trace;
+    g_assert(!atlas_trace_times_fault(b));
+    end_open_ranges(trace, b->last);
     if (!is_sorted(trace->calls)) {
         if (trace->wants == ATLAS_TRACE_ALL)
             sort_detailed(trace);

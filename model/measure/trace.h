@@ -10,6 +10,17 @@
  * Join. An activity was caused by the call with its correlation id, of the same process where the
  * source tells processes apart (else all processes are 0). Correlation ids are taken modulo 2^32,
  * which is all that CUPTI has of them; 0 is none. All activities of a graph launch carry its id.
+ * A call of the driver that follows one of the runtime on its thread, with the same id, is how the
+ * runtime did it: the two are one call. Any other id that two calls have joins nothing: what
+ * they caused is not known, and `doubled` counts them.
+ *
+ * Calls that failed asked for nothing, and are not among the trace's, but for those that wait.
+ *
+ * Ranges that were open when the recording ended last to the last thing that was recorded. None of
+ * them is a step, nor numbers one: what it would have held is not known.
+ *
+ * Times. All of them lie less than 2^63 ns apart, and so do sums of any durations of the trace:
+ * atlas_trace_times_fault says where that is not so, and then nothing more is to be done with it.
  *
  * Totals, exactly (all of the trace, whatever the time):
  *
@@ -20,10 +31,10 @@
  *     activities      kernels that the device executed, in graphs and outside
  *     graph_nodes     activities that a recorded graph launch caused, or that the source says to
  *                     be nodes of a graph
- *     orphans         activities, copies and sets of the device that no recorded call caused, of
- *                     the four kinds above
+ *     orphans         activities, copies and sets of the device that no recorded call has the id
+ *                     of, of the four kinds above
  *     orphan_kernels  kernels among them
- *     uncaused        calls that launch one kernel, and no recorded activity was caused by
+ *     uncaused        calls that launch one kernel, and no recorded activity has the id of
  *     steps           numbers N of ranges of the host that are named ProfilerStep#N
  *
  * Submissions (provenance.h) are not among them: a launch without a kernel was captured, or its
@@ -65,6 +76,8 @@ typedef enum {
 /* What a call of CUDA's runtime or driver, or of HIP, does, by its name: with or without a suffix
  * that tells versions apart ("_v2", "_ptsz", "_v7000"). */
 AtlasCallKind atlas_call_kind(const char *name, gsize length);
+/* Whether it is one of CUDA's driver: "cuLaunchKernel". */
+gboolean atlas_call_is_driver(const char *name, gsize length);
 /* "launch", "graph_launch", "copy"… */
 const char *atlas_call_kind_name(AtlasCallKind kind);
 
@@ -72,7 +85,8 @@ typedef struct {
     gint64 start;
     guint32 correlation;
     guint16 thread;
-    guint8 kind; /* AtlasCallKind */
+    guint8 kind;   /* AtlasCallKind */
+    guint8 driver; /* of the driver, not of a runtime on it */
 } AtlasTraceCall;
 
 /* The rest of a call, at the same index. */
@@ -104,7 +118,8 @@ typedef struct {
     gint64 start, duration;
     guint32 name;
     guint16 thread;
-    guint8 step; /* named ProfilerStep#N */
+    guint8 step; /* named ProfilerStep#N, and not open */
+    guint8 open; /* the recording ended inside of it; what it lasts is told by nobody */
 } AtlasTraceRange;
 
 /* A thread of the host. */
@@ -140,6 +155,9 @@ typedef struct {
     gint64 lost;          /* records that are known to be missing: an orphan whose correlation id
                            * lies between those of recorded calls of its process, so that its call
                            * was made while the profiler recorded, or as many as the source says */
+    gint64 doubled;       /* calls whose correlation id is one of another call before them */
+    gint64 failed;        /* calls that failed; 0 where the source does not tell */
+    gint64 open;          /* ranges that were open when the recording ended */
     const char *cut; /* why the trace is incomplete: "it ends inside an event"; NULL: it is not */
     GArray *about;   /* of AtlasAbout: device, driver, runtime, cupti, recorder: what it says */
 
@@ -175,8 +193,8 @@ typedef gboolean (*AtlasTraceWantsOp)(const char *name, gpointer data);
 void atlas_trace_want_ops(AtlasTraceBuilder *builder, AtlasTraceWantsOp wants, gpointer data);
 gboolean atlas_trace_wants_op(AtlasTraceBuilder *builder, const char *name, gsize length);
 
-/* What the reader says of the trace as a whole is written here: whole_graph, lost, cut, and, before
- * the first call, by_process. */
+/* What the reader says of the trace as a whole is written here: whole_graph, lost, failed, cut, and,
+ * before the first call, by_process. */
 AtlasTrace *atlas_trace_built(AtlasTraceBuilder *builder);
 
 /* The number of a name, whose bytes may be anything: what is no UTF-8 is replaced. */
@@ -194,13 +212,17 @@ gboolean atlas_trace_stream(AtlasTraceBuilder *builder, gint64 device, gint64 st
                             guint16 *number);
 
 /* Each adds one. Of calls, kinds that are not wanted are passed over; `detail` may be NULL where
- * it is not wanted. Of activities, `call` is not looked at. */
+ * it is not wanted. Of activities, `call` is not looked at; of ranges `step` is not, and of open
+ * ones no duration. */
 void atlas_trace_add_call(AtlasTraceBuilder *builder, const AtlasTraceCall *call,
                           const AtlasTraceDetail *detail);
 void atlas_trace_add_activity(AtlasTraceBuilder *builder, const AtlasTraceActivity *activity);
 void atlas_trace_add_range(AtlasTraceBuilder *builder, const AtlasTraceRange *range);
 /* Says a key once: what is said of it later is passed over. */
 void atlas_trace_say(AtlasTraceBuilder *builder, const char *key, const char *value);
+
+/* What is wrong with the times of what was added; NULL: nothing. A reader asks it at the end. */
+const char *atlas_trace_times_fault(const AtlasTraceBuilder *builder);
 
 /* Sorts, joins and counts; frees the builder. The caller owns the trace. */
 AtlasTrace *atlas_trace_finish(AtlasTraceBuilder *builder);

@@ -24,7 +24,7 @@ typedef struct {
 void atlas_trace_link(GArray *links, const AtlasTraceActivity *activity);
 
 /* Fills in what calls and activities say of each other, and the totals but for steps. Calls are in
- * their final order. `reach`, of AtlasTraceReach, holds one for each process that has calls. */
+ * their final order, and those of the driver that are part of others are left out. `reach`, of AtlasTraceReach, holds one for each process that has calls. */
 void atlas_trace_join(AtlasTrace *trace, const GArray *links, const GArray *reach);
 
 #endif

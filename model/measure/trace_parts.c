@@ -21,7 +21,8 @@ static guint main_process(const AtlasTrace *trace) {
     return best;
 }
 
-/* Ranges stand by start, the longer first: what may hold one stands before it. */
+/* Ranges stand by start, the longer first: what may hold one stands before it. One that was open
+ * when the recording ended holds none: how far it went nobody knows. */
 static void nest(Finder *f) {
     g_autofree guint32 *last = g_new(guint32, f->trace->threads->len + 1);
     for (guint i = 0; i < f->trace->threads->len; i++)
@@ -33,7 +34,8 @@ static void nest(Finder *f) {
                                               end_of(range_at(f, around)) < end_of(range)))
             around = f->parent[around];
         f->parent[i] = around;
-        last[range->thread] = i;
+        if (!range->open)
+            last[range->thread] = i;
     }
 }
 

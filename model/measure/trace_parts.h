@@ -16,6 +16,9 @@
  * The main thread is the one whose outermost ranges take most time. A range is outermost if no
  * other range of its thread holds it.
  *
+ * A range that was open when the recording ended is no step and holds no other; of 4 the last return
+ * is none where such a range began in it.
+ *
  * Stages are the names of ranges of the steps' thread that no other range of the step holds, that
  * no step has twice, and in which at least one call was made (of any thread). Where that is only
  * one name, and two or more such names stand in its ranges, it is these. More than

@@ -17,11 +17,13 @@ static guint32 main_thread(const Finder *f) {
     return best;
 }
 
-/* A step that begins before the last one has ended is none. */
+/* A step that begins before the last one has ended is none; nor is one that has no end. */
 static void add_step(Finder *f, guint range, gint64 end, gint64 number) {
     AtlasTraceParts *p = f->parts;
     const AtlasTraceRange *from = range_at(f, range);
     if (p->steps->len && step_at(f, p->steps->len - 1)->end > from->start)
+        return;
+    if (from->open && p->by != ATLAS_STEPS_FIRST)
         return;
     AtlasTraceStep step = {from->start, end, number};
     g_array_append_val(p->steps, step);
@@ -187,6 +189,16 @@ static gboolean by_outer(Finder *f, guint32 thread, const GArray *names) {
     return keep(f);
 }
 
+/* Whether the recording ended inside of a range that began then, or later. */
+static gboolean open_since(const Finder *f, guint32 thread, gint64 start) {
+    for (guint i = 0; i < f->trace->ranges->len; i++) {
+        const AtlasTraceRange *range = range_at(f, i);
+        if (range->open && range->thread == thread && range->start >= start)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean by_return(Finder *f, guint32 thread, const GArray *names) {
     gint64 end = G_MININT64;
     if (!names->len)
@@ -196,15 +208,18 @@ static gboolean by_return(Finder *f, guint32 thread, const GArray *names) {
         const AtlasTraceRange *range = range_at(f, i);
         if (!is_outermost(f, i) || range->thread != thread)
             continue;
-        end = MAX(end, end_of(range));
+        end = MAX(end, range->open ? range->start : end_of(range));
         if (range->name != g_array_index(names, guint32, 0))
             continue;
         if (f->parts->steps->len)
             step_at(f, f->parts->steps->len - 1)->end = range->start;
         add_step(f, i, end_of(range), -1);
     }
-    step_at(f, f->parts->steps->len - 1)->end = end;
-    return TRUE;
+    guint last = f->parts->steps->len - 1;
+    step_at(f, last)->end = end;
+    if (open_since(f, thread, step_at(f, last)->start))
+        g_array_set_size(f->parts->steps, last);
+    return f->parts->steps->len > 0;
 }
 
 /* Ranges that the user named. */

@@ -1,5 +1,6 @@
 #include "model/measure/trace_stages.h"
 
+#include "model/measure/trace_open.h"
 #include "model/measure/trace_steps.h"
 
 /* Ranges of one kind, stages or arms, while time goes by. */
@@ -8,8 +9,8 @@ typedef struct {
     const AtlasTraceMap *map; /* NULL: there are none */
     GArray *spans;            /* of TraceSpan, by start */
     guint next;               /* of them to be opened */
-    GPtrArray *threads;       /* of GArray*, of TraceSpan*: stacks of what is open, by thread */
-    GPtrArray *processes;     /* the same by process */
+    TraceOpen threads;        /* what is open of them, by thread */
+    TraceOpen processes;      /* the same by process */
 } Layer;
 
 /* A process that has stages. */
@@ -33,24 +34,17 @@ static guint16 process_of(const AtlasTrace *trace, guint16 thread) {
 
 /* ---- what is open ---- */
 
-static void array_free(gpointer data) {
-    if (data)
-        g_array_unref(data);
-}
-
 static void layer_init(Layer *l, const AtlasTrace *trace, const AtlasTraceMap *map) {
-    *l = (Layer){trace,
-                 map,
-                 g_array_new(FALSE, FALSE, sizeof(TraceSpan)),
-                 0,
-                 g_ptr_array_new_with_free_func(array_free),
-                 g_ptr_array_new_with_free_func(array_free)};
+    *l = (Layer){.trace = trace, .map = map, .spans = g_array_new(FALSE, FALSE, sizeof(TraceSpan))};
+    trace_open_init(&l->threads);
+    trace_open_init(&l->processes);
     for (guint i = 0; map && i < trace->ranges->len; i++) {
         const AtlasTraceRange *r = &g_array_index(trace->ranges, AtlasTraceRange, i);
         TraceSpan made = {.start = r->start,
                           .end = r->start + r->duration,
                           .stage = map->ranges[r->name],
-                          .thread = r->thread};
+                          .thread = r->thread,
+                          .open = r->open};
         if (made.stage != ATLAS_TRACE_NONE)
             g_array_append_val(l->spans, made);
     }
@@ -58,29 +52,8 @@ static void layer_init(Layer *l, const AtlasTrace *trace, const AtlasTraceMap *m
 
 static void layer_clear(Layer *l) {
     g_array_unref(l->spans);
-    g_ptr_array_unref(l->threads);
-    g_ptr_array_unref(l->processes);
-}
-
-/* The innermost that is still open; those that ended leave the stack. */
-static const TraceSpan *innermost(GPtrArray *stacks, guint number, gint64 time) {
-    GArray *open = number < stacks->len ? g_ptr_array_index(stacks, number) : NULL;
-    while (open && open->len > 0) {
-        const TraceSpan *span = g_array_index(open, const TraceSpan *, open->len - 1);
-        if (time < span->end)
-            return span;
-        g_array_set_size(open, open->len - 1);
-    }
-    return NULL;
-}
-
-static void push(GPtrArray *stacks, guint number, const TraceSpan *span) {
-    innermost(stacks, number, span->start);
-    if (stacks->len <= number)
-        g_ptr_array_set_size(stacks, (gint)number + 1);
-    if (!stacks->pdata[number])
-        stacks->pdata[number] = g_array_new(FALSE, FALSE, sizeof(TraceSpan *));
-    g_array_append_val((GArray *)stacks->pdata[number], span);
+    trace_open_clear(&l->threads);
+    trace_open_clear(&l->processes);
 }
 
 /* What is open on a thread, else in its process; times only ever grow. */
@@ -89,11 +62,14 @@ static const TraceSpan *layer_at(Layer *l, guint16 thread, gint64 time) {
         const TraceSpan *span = &g_array_index(l->spans, TraceSpan, l->next);
         if (span->start > time)
             break;
-        push(l->threads, span->thread, span);
-        push(l->processes, process_of(l->trace, span->thread), span);
+        trace_open_push(&l->threads, span->thread, span->start, span->end, l->next);
+        trace_open_push(&l->processes, process_of(l->trace, span->thread), span->start, span->end,
+                        l->next);
     }
-    const TraceSpan *own = innermost(l->threads, thread, time);
-    return own ? own : innermost(l->processes, process_of(l->trace, thread), time);
+    const TraceOpenRange *open = trace_open_at(&l->threads, thread, time);
+    if (!open)
+        open = trace_open_at(&l->processes, process_of(l->trace, thread), time);
+    return open ? &g_array_index(l->spans, TraceSpan, open->what) : NULL;
 }
 
 /* ---- runs ---- */

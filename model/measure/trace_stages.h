@@ -15,6 +15,9 @@
  *     3. what begins with a range of the stage that comes first, whenever another stage was open
  *        since the last one; where there is only one stage, with each of its ranges
  *
+ * A range that was open when the recording ended is no step; of 3 the last step is none where a
+ * stage was open.
+ *
  * Each process that has stage ranges is attributed by itself.
  */
 #ifndef ATLAS_MODEL_MEASURE_TRACE_STAGES_H

@@ -60,6 +60,7 @@ static GArray *profiler_steps(const AtlasTrace *trace, guint16 process) {
 typedef struct {
     const char *name; /* of the first of them */
     GArray *spans;
+    gint64 open; /* the start of the first that has no end; G_MAXINT64 */
 } Group;
 
 static void group_free(gpointer data) {
@@ -95,19 +96,23 @@ static GPtrArray *groups_of(const AtlasTrace *trace, guint16 process, const guin
         Group *group = g_hash_table_lookup(by_stem, stem);
         if (!group) {
             group = g_new(Group, 1);
-            *group = (Group){name, g_array_new(FALSE, FALSE, sizeof(TraceSpan))};
+            *group = (Group){name, g_array_new(FALSE, FALSE, sizeof(TraceSpan)), G_MAXINT64};
             g_ptr_array_add(groups, group);
             g_hash_table_insert(by_stem, g_steal_pointer(&stem), group);
         }
         TraceSpan made = {
             .start = r->start, .end = r->start + r->duration, .number = number_of(name)};
-        g_array_append_val(group->spans, made);
+        if (r->open)
+            group->open = MIN(group->open, r->start);
+        else
+            g_array_append_val(group->spans, made);
     }
     return groups;
 }
 
-/* Whether each stage range lies in one of these, and each of them has one. */
-static gboolean encloses(const GArray *spans, const GArray *stages) {
+/* Whether each stage range lies in one of these, or in one that has no end, and each has one. */
+static gboolean encloses(const Group *group, const GArray *stages) {
+    const GArray *spans = group->spans;
     guint at = 0;
     if (spans->len < 2 || spans->len > stages->len)
         return FALSE;
@@ -121,7 +126,7 @@ static gboolean encloses(const GArray *spans, const GArray *stages) {
         if (at == before)
             return FALSE;
     }
-    return at == stages->len;
+    return at == stages->len || span(stages, at)->start >= group->open;
 }
 
 /* FALSE where there are none. */
@@ -131,7 +136,7 @@ static gboolean enclosing_steps(TraceSteps *steps, const AtlasTrace *trace, guin
     const Group *best = NULL;
     for (guint i = 0; i < groups->len; i++) {
         const Group *group = g_ptr_array_index(groups, i);
-        if (encloses(group->spans, stages) && (!best || group->spans->len > best->spans->len))
+        if (encloses(group, stages) && (!best || group->spans->len > best->spans->len))
             best = group;
     }
     if (!best)
@@ -146,7 +151,8 @@ static gboolean enclosing_steps(TraceSteps *steps, const AtlasTrace *trace, guin
 static GArray *returns_of_first(const GArray *stages) {
     GArray *found = g_array_new(FALSE, FALSE, sizeof(TraceSpan));
     gboolean other = TRUE, only = TRUE;
-    gint64 end = G_MININT64; /* of what is open of the first stage */
+    gint64 end = G_MININT64;  /* of what is open of the first stage */
+    gint64 open = G_MININT64; /* the start of the last range without an end */
     for (guint i = 0; i < stages->len; i++)
         only &= span(stages, i)->stage == span(stages, 0)->stage;
     for (guint i = 0; i < stages->len; i++) {
@@ -160,7 +166,10 @@ static GArray *returns_of_first(const GArray *stages) {
         }
         other = !first || (other && s->start < end);
         end = first ? MAX(end, s->end) : end;
+        open = s->open ? s->start : open;
     }
+    if (found->len > 0 && open >= span(found, found->len - 1)->start)
+        g_array_set_size(found, found->len - 1);
     return found;
 }
 

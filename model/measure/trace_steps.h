@@ -11,6 +11,7 @@ typedef struct {
     gint64 number;  /* of steps; -1: it has none */
     guint16 thread; /* of stages */
     gint64 step;    /* of stages: the step in which it begins, by index; -1: in none */
+    gboolean open;  /* of stages: the recording ended inside of it */
 } TraceSpan;
 
 typedef struct {

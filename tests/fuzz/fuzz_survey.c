@@ -34,9 +34,13 @@ static void add(AtlasTraceBuilder *b, const uint8_t *e) {
     atlas_trace_thread(b, e[5] & 4 ? "2" : "1", e[5] & 1 ? "1" : "2", &thread);
     atlas_trace_stream(b, e[5] >> 4 & 1, e[5] >> 5, &stream);
     if (e[0] % 3 == 0)
-        atlas_trace_add_call(
-            b, &(AtlasTraceCall){start, e[6], thread, atlas_call_kind(name, strlen(name))},
-            &(AtlasTraceDetail){length, number});
+        atlas_trace_add_call(b,
+                             &(AtlasTraceCall){.start = start,
+                                               .correlation = e[6],
+                                               .thread = thread,
+                                               .kind = atlas_call_kind(name, strlen(name)),
+                                               .driver = atlas_call_is_driver(name, strlen(name))},
+                             &(AtlasTraceDetail){length, number});
     else if (e[0] % 3 == 1)
         atlas_trace_add_activity(b, &(AtlasTraceActivity){.start = start,
                                                           .duration = length,
@@ -45,8 +49,11 @@ static void add(AtlasTraceBuilder *b, const uint8_t *e) {
                                                           .stream = stream,
                                                           .kind = e[0] / 3 % ATLAS_ACTIVITY_KINDS});
     else
-        atlas_trace_add_range(b, &(AtlasTraceRange){start, length * 8, number, thread,
-                                                    g_str_has_prefix(name, "ProfilerStep#")});
+        atlas_trace_add_range(b, &(AtlasTraceRange){.start = start,
+                                                    .duration = length * 8,
+                                                    .name = number,
+                                                    .thread = thread,
+                                                    .open = e[0] > 250});
 }
 
 static void write_and_read(const AtlasSurvey *survey) {

@@ -40,7 +40,7 @@ static void add_range(AtlasTraceBuilder *builder, const char *line) {
     AtlasTraceRange range = {.start = number(words[2]),
                              .duration = number(words[3]),
                              .thread = thread_of(builder, words[1]),
-                             .step = g_str_has_prefix(words[4], "ProfilerStep#"),
+                             .open = g_str_equal(words[0], "open"),
                              .name = atlas_trace_intern(builder, words[4], strlen(words[4]))};
     atlas_trace_add_range(builder, &range);
 }
@@ -52,7 +52,7 @@ AtlasTrace *survey_kit_trace(const char *text) {
         g_auto(GStrv) words = g_strsplit(lines[i], " ", 6);
         if (!words[0])
             continue;
-        if (g_str_equal(words[0], "range"))
+        if (g_str_equal(words[0], "range") || g_str_equal(words[0], "open"))
             add_range(builder, lines[i]);
         else if (g_str_equal(words[0], "call"))
             add_call(builder, words);

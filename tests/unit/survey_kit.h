@@ -1,6 +1,7 @@
 /* Traces for tests of surveys, written as one line an event:
  *
  *     range THREAD START LENGTH NAME          a thread is PROCESS/THREAD
+ *     open THREAD START 0 NAME                a range that has no end
  *     call THREAD START LENGTH ID NAME        the kind is the name's
  *     kernel STREAM START LENGTH ID NAME
  *     copy STREAM START LENGTH ID NAME

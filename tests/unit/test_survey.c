@@ -64,6 +64,20 @@ static const StepsCase steps_cases[] = {
     {"no range at all", CALLED("1/1", 10, 1) CALLED("1/1", 30, 2), NULL, ATLAS_STEPS_NONE, 1, -1,
      21, "", 2, 0},
     {"nothing at all", "", NULL, ATLAS_STEPS_NONE, 0, -1, 0, "", 0, 0},
+    {"a step that is open at the end is none",
+     "range 1/1 10 20 step 7\nrange 1/1 40 20 step 8\nopen 1/1 70 0 step 9\n" //
+     CALLED("1/1", 13, 1) CALLED("1/1", 43, 2) CALLED("1/1", 75, 3),
+     NULL, ATLAS_STEPS_NUMBERED, 2, 7, 40, "", 2, 1},
+    {"nor is a return in which a stage is open",
+     "range 1/1 10 5 fwd\nrange 1/1 20 5 opt\nrange 1/1 30 5 fwd\nrange 1/1 40 5 opt\n"
+     "range 1/1 50 5 fwd\nopen 1/1 60 0 opt\n" //
+     CALLED("1/1", 11, 1) CALLED("1/1", 22, 2) CALLED("1/1", 31, 3) CALLED("1/1", 41, 4)
+         CALLED("1/1", 51, 5) CALLED("1/1", 61, 6),
+     NULL, ATLAS_STEPS_FIRST, 2, -1, 40, "fwd, opt", 4, 2},
+    {"a range that somebody forgot to end hides none",
+     "open 1/1 5 0 training\nrange 1/1 10 20 step 7\nrange 1/1 40 20 step 8\n" //
+     CALLED("1/1", 13, 1) CALLED("1/1", 43, 2),
+     NULL, ATLAS_STEPS_NUMBERED, 2, 7, 40, "", 2, 0},
     {"the range that is asked for",
      "range 1/1 0 50 ProfilerStep#1\nrange 1/1 1 5 micro 3\nrange 1/1 10 5 micro 4\n" //
      CALLED("1/1", 2, 1) CALLED("1/1", 11, 2) CALLED("1/1", 21, 3),
@@ -93,6 +107,21 @@ START_TEST(test_no_such_step) {
     ck_assert_ptr_null(atlas_trace_parts_find(trace, "stop 1", diags));
     g_autofree char *text = atlas_diags_render(diags, FALSE);
     ck_assert_str_eq(text, "error: no range is called 'stop 1'\nhint: did you mean 'step 1'?\n");
+}
+END_TEST
+
+/* Ranges of a thread that cross: what was opened last has the time, as it has the calls. */
+START_TEST(test_crossing) {
+    g_autoptr(AtlasSurvey) s = survey_kit(
+        "range 1/1 0 100 ProfilerStep#1\nrange 1/1 10 30 fwd\nrange 1/1 25 30 bwd\n"
+        "range 1/1 60 40 opt\n" //
+        CALLED("1/1", 11, 1) CALLED("1/1", 30, 2) CALLED("1/1", 50, 3) CALLED("1/1", 70, 4),
+        NULL);
+    static const gint64 ns[] = {15, 30, 40, 15}, launches[] = {1, 2, 1, 0};
+    for (guint i = 0; i < G_N_ELEMENTS(ns); i++) {
+        ck_assert_int_eq(atlas_survey_stage(s, i)->host_ns, ns[i]);
+        ck_assert_int_eq(atlas_survey_stage(s, i)->counts[ATLAS_TALLY_LAUNCHES].sum, launches[i]);
+    }
 }
 END_TEST
 
@@ -307,6 +336,7 @@ Suite *survey_suite(void) {
     TCase *tests = tcase_create("traces");
     tcase_add_loop_test(tests, test_steps, 0, G_N_ELEMENTS(steps_cases));
     tcase_add_test(tests, test_no_such_step);
+    tcase_add_test(tests, test_crossing);
     tcase_add_test(tests, test_threads);
     tcase_add_test(tests, test_tallies);
     tcase_add_loop_test(tests, test_reads, 0, G_N_ELEMENTS(read_cases));

@@ -52,6 +52,13 @@ char *trace_totals(const AtlasTrace *trace) {
                                numbers[i].number);
     if (trace->lost)
         g_string_append_printf(text, " lost %" G_GINT64_FORMAT, trace->lost);
+    const struct {
+        const char *name;
+        gint64 number;
+    } gaps[] = {{"doubled", trace->doubled}, {"failed", trace->failed}, {"open", trace->open}};
+    for (guint i = 0; i < G_N_ELEMENTS(gaps); i++)
+        if (gaps[i].number)
+            g_string_append_printf(text, " %s %" G_GINT64_FORMAT, gaps[i].name, gaps[i].number);
     g_string_append(text, trace->cut ? " cut" : "");
     g_string_append(text, trace->whole_graph ? " whole graphs" : "");
     return g_string_free(text, FALSE);

@@ -30,7 +30,7 @@ TraceRead trace_read_file(const char *path, AtlasTraceWants wants); /* of Kineto
 void trace_read_clear(TraceRead *read);
 
 /* "calls 4 graphs 1 copies 0 memsets 0 kernels 5 nodes 3 orphans 1 uncaused 0 steps 2", and
- * "lost N", "cut" and "whole graphs" where that is so. The caller frees it. */
+ * "lost N", "doubled N", "failed N", "open N", "cut" and "whole graphs" where that is so. The caller frees it. */
 char *trace_totals(const AtlasTrace *trace);
 
 #endif
