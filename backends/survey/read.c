@@ -16,18 +16,20 @@ static AtlasSurvey *read_log(AtlasFile *file, AtlasDiags *diags) {
     return run ? atlas_survey_log(run) : NULL;
 }
 
-static AtlasSurvey *read_trace(AtlasFile *file, gboolean nsys, const char *step,
+/* SQLite reads a database by itself, from its path. */
+static AtlasSurvey *read_trace(AtlasFile *file, const char *path, gboolean nsys, const char *step,
                                AtlasDiags *diags) {
     const char *name = atlas_file_name(file);
     g_autoptr(AtlasTraceBuilder) builder = atlas_trace_builder_new(ATLAS_TRACE_ALL);
-    if (!(nsys ? atlas_nsys_read(name, builder, diags) : atlas_kineto_read(file, builder, diags)))
+    if (!(nsys ? atlas_nsys_read(path, builder, diags) : atlas_kineto_read(file, builder, diags)))
         return NULL;
     g_autoptr(AtlasTrace) trace = atlas_trace_finish(g_steal_pointer(&builder));
     g_autoptr(AtlasTraceParts) parts = atlas_trace_parts_find(trace, step, diags);
     return parts ? atlas_survey_trace(trace, parts, name, nsys ? "nsys" : "kineto") : NULL;
 }
 
-static AtlasSurvey *read_open(AtlasFile *file, const char *step, AtlasDiags *diags) {
+static AtlasSurvey *read_open(AtlasFile *file, const char *path, const char *step,
+                              AtlasDiags *diags) {
     gsize length;
     const char *text = atlas_file_peek(file, &length);
     if (atlas_log_recognise(text, length))
@@ -35,7 +37,7 @@ static AtlasSurvey *read_open(AtlasFile *file, const char *step, AtlasDiags *dia
     if (atlas_survey_record_recognise(text, length))
         return atlas_survey_record(file, diags);
     if (atlas_nsys_recognise(text, length) || atlas_kineto_recognise(text, length))
-        return read_trace(file, atlas_nsys_recognise(text, length), step, diags);
+        return read_trace(file, path, atlas_nsys_recognise(text, length), step, diags);
     atlas_diags_error(diags, (AtlasSpan){NULL, 0, 0},
                       "'%s' is no recording that is known, by its first bytes",
                       atlas_file_name(file));
@@ -55,7 +57,7 @@ AtlasSurvey *survey_read(const char *path, const char *step, AtlasDiags *diags) 
     }
     AtlasProgress *progress = atlas_progress_start("reading");
     atlas_file_show(file, progress);
-    AtlasSurvey *survey = read_open(file, step, diags);
+    AtlasSurvey *survey = read_open(file, path, step, diags);
     atlas_progress_stop(progress);
     return survey;
 }

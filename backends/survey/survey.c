@@ -64,6 +64,37 @@ static int check_options(const AtlasCli *cli, const SurveyOptions *option) {
     return ATLAS_EXIT_PASS;
 }
 
+static int present(AtlasCli *cli, const SurveyOptions *option, const GPtrArray *surveys) {
+    const AtlasSurvey *first = g_ptr_array_index(surveys, 0);
+    if (option->plan)
+        return survey_plan(cli, option, first);
+    if (option->emit_program)
+        return survey_program(cli, first);
+    if (option->emit_spec)
+        return survey_spec(cli, first);
+    g_autofree char *text = show(surveys, option->format);
+    return atlas_cli_finish(cli, text, ATLAS_EXIT_PASS);
+}
+
+/* Whether what is printed says itself what the recordings have not: the tables of each file do, and
+ * JSON has keys for it. */
+static gboolean says_gaps(const SurveyOptions *option, const GPtrArray *surveys) {
+    if (option->plan || option->emit_program || option->emit_spec)
+        return FALSE;
+    return g_strcmp0(option->format, "json") == 0 ||
+           (g_strcmp0(option->format, "tsv") != 0 && surveys->len != 2);
+}
+
+/* Says of which recordings something is missing. */
+static void note_gaps(const AtlasCli *cli, const GPtrArray *surveys) {
+    for (guint i = 0; i < surveys->len; i++) {
+        const AtlasSurvey *survey = g_ptr_array_index(surveys, i);
+        g_autofree char *gap = survey_gap(survey);
+        if (gap)
+            atlas_cli_notice(cli, "'%s' is incomplete: %s", survey->name, gap);
+    }
+}
+
 int survey_main(AtlasCli *cli, const SurveyOptions *option) {
     int status = check_options(cli, option);
     if (status != ATLAS_EXIT_PASS)
@@ -77,12 +108,7 @@ int survey_main(AtlasCli *cli, const SurveyOptions *option) {
     }
     if (atlas_diags_errors(cli->diags))
         return atlas_cli_problems(cli);
-    if (option->plan)
-        return survey_plan(cli, option, g_ptr_array_index(surveys, 0));
-    if (option->emit_program)
-        return survey_program(cli, g_ptr_array_index(surveys, 0));
-    if (option->emit_spec)
-        return survey_spec(cli, g_ptr_array_index(surveys, 0));
-    g_autofree char *text = show(surveys, option->format);
-    return atlas_cli_finish(cli, text, ATLAS_EXIT_PASS);
+    if (!says_gaps(option, surveys))
+        note_gaps(cli, surveys);
+    return present(cli, option, surveys);
 }

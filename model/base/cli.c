@@ -110,6 +110,14 @@ int atlas_cli_usage(const AtlasCli *cli, const char *format, ...) {
     return ATLAS_EXIT_USAGE;
 }
 
+void atlas_cli_notice(const AtlasCli *cli, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = atlas_diags_safe(g_strdup_vprintf(format, args));
+    va_end(args);
+    fprintf(stderr, "%s: %s\n", cli->program, text);
+}
+
 int atlas_cli_problems(const AtlasCli *cli) {
     g_autofree char *text =
         atlas_diags_render(cli->diags, atlas_output_colour(STDERR_FILENO, cli->color));

@@ -46,6 +46,10 @@ void atlas_cli_help_grouped(GString *out, const GOptionEntry *entries,
  * ATLAS_EXIT_USAGE. */
 int atlas_cli_usage(const AtlasCli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* Prints a line on standard error that is no problem: what the output does not say. Call it before
+ * the output. */
+void atlas_cli_notice(const AtlasCli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /* Prints the problems found so far on standard error; returns ATLAS_EXIT_USAGE. */
 int atlas_cli_problems(const AtlasCli *cli);
 

@@ -62,7 +62,7 @@ static gboolean is_high_control(const char *p) {
 }
 
 /* Input may quote anything into a message; a terminal must not obey it. */
-static char *made_safe(char *message) {
+char *atlas_diags_safe(char *message) {
     for (char *p = message; *p; p++) {
         if (is_high_control(p))
             p[0] = p[1] = '?';
@@ -74,7 +74,7 @@ static char *made_safe(char *message) {
 
 static void add(AtlasDiags *diags, AtlasSpan at, char *message) {
     Diag *diag = g_new0(Diag, 1);
-    diag->error = (Remark){at, made_safe(message)};
+    diag->error = (Remark){at, atlas_diags_safe(message)};
     diag->notes = g_array_new(FALSE, FALSE, sizeof(Remark));
     g_array_set_clear_func(diag->notes, remark_clear);
     diag->hints = g_ptr_array_new_with_free_func(g_free);
@@ -106,7 +106,7 @@ static Diag *last(AtlasDiags *diags) {
 void atlas_diags_note(AtlasDiags *diags, AtlasSpan at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    Remark note = {at, made_safe(g_strdup_vprintf(format, args))};
+    Remark note = {at, atlas_diags_safe(g_strdup_vprintf(format, args))};
     va_end(args);
     g_array_append_val(last(diags)->notes, note);
 }
@@ -114,7 +114,7 @@ void atlas_diags_note(AtlasDiags *diags, AtlasSpan at, const char *format, ...) 
 void atlas_diags_hint(AtlasDiags *diags, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    g_ptr_array_add(last(diags)->hints, made_safe(g_strdup_vprintf(format, args)));
+    g_ptr_array_add(last(diags)->hints, atlas_diags_safe(g_strdup_vprintf(format, args)));
     va_end(args);
 }
 

@@ -51,6 +51,10 @@ guint atlas_diags_errors(const AtlasDiags *diags);
 /* Whether an error was added at exactly this place already. */
 gboolean atlas_diags_has(const AtlasDiags *diags, AtlasSpan at);
 
+/* A message with '?' for what a terminal would obey: messages quote what input holds. It is the one
+ * that was given, changed. */
+char *atlas_diags_safe(char *message);
+
 /* The whole list as text, in the order of files and places; `colour` adds terminal colours. The
  * caller frees it. At most ATLAS_DIAGS_SHOWN errors are written out; a last line counts the rest.
  */
