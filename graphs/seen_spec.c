@@ -7,7 +7,7 @@
 typedef struct {
     GString *out;
     SeenRuns *runs;
-    GHashTable *taken; /* names of the stage's launches */
+    GHashTable *taken; /* names of the stage's launches: the last number behind each, from 1 */
     guint items;       /* of the stage */
     GStringChunk *strings;
 } Writer;
@@ -15,10 +15,15 @@ typedef struct {
 /* A launch's name in its stage: its kernel's, with a number where it was used before. */
 static const char *launch_name(Writer *w, const char *kernel) {
     g_autoptr(GString) name = g_string_new(kernel);
-    for (guint n = 2; g_hash_table_contains(w->taken, name->str); n++)
-        g_string_printf(name, "%s_%u", kernel, n);
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(w->taken, kernel));
+    if (n > 0) {
+        do
+            g_string_printf(name, "%s_%u", kernel, ++n);
+        while (g_hash_table_contains(w->taken, name->str));
+        g_hash_table_insert(w->taken, (gpointer)kernel, GUINT_TO_POINTER(n));
+    }
     const char *kept = g_string_chunk_insert(w->strings, name->str);
-    g_hash_table_add(w->taken, (gpointer)kept);
+    g_hash_table_insert(w->taken, (gpointer)kept, GUINT_TO_POINTER(1));
     return kept;
 }
 
