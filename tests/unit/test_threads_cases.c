@@ -178,6 +178,7 @@ Suite *threads_cases_suite(void) {
     tcase_add_loop_test(tc, by_hand, 0, G_N_ELEMENTS(cases));
     tcase_add_loop_test(tc, exact_reads_stay_open, 0, 3);
     tcase_add_loop_test(tc, deadlocks_name_who_waits, 0, 4);
+    tcase_set_timeout(tc, 600);
     suite_add_tcase(suite, tc);
     return suite;
 }
