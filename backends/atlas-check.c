@@ -56,7 +56,7 @@ static const GOptionEntry entries[] = {
     {"stage-map", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.stage_maps,
      "kineto, nsys: ranges (or kernels) like R are stage S; repeats", "R=S"},
     {"arm-map", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.arm_maps,
-     "kineto, nsys: count what lies in ranges (or kernels) like R", "R=ARM"},
+     "kineto, nsys: ranges (or kernels) like R are of an arm; repeats", "R=ARM"},
     {"steps", 0, 0, G_OPTION_ARG_STRING, &option.steps,
      "steps that count: a log's last third, a trace's all, 20-29 else", "A-B"},
     {"about", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option.abouts,

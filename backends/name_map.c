@@ -103,6 +103,13 @@ gboolean name_map_empty(const NameMap *map) {
     return map->entries->len == 0;
 }
 
+gboolean name_map_names(const NameMap *map, guint index) {
+    for (guint i = 0; i < map->entries->len; i++)
+        if (g_str_equal(g_array_index(map->entries, Entry, i).name, map->names[index]))
+            return TRUE;
+    return FALSE;
+}
+
 int name_map_find(const NameMap *map, const char *text) {
     for (guint i = 0; i < map->entries->len; i++) {
         const Entry *entry = &g_array_index(map->entries, Entry, i);

@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NameMap, name_map_free)
 
 gboolean name_map_empty(const NameMap *map);
 
+/* Whether a map says of a name what it is, without \1 and the like. */
+gboolean name_map_names(const NameMap *map, guint index);
+
 /* The index of the name that a text stands for; -1: of none. */
 int name_map_find(const NameMap *map, const char *text);
 

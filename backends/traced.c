@@ -80,6 +80,26 @@ static void no_stages(const Traced *t, const char *path, const AtlasTrace *trace
                                    "torch.cuda.nvtx.range_push(\"NAME\") make them");
 }
 
+/* What --arm-map says of each arm, of TracedArm; `arm_of` is the arm of each name. */
+static guint8 *arms_asked(const Traced *t, const AtlasTrace *trace, const guint32 *arm_of) {
+    guint8 *asked = g_new0(guint8, t->arms->len);
+    for (guint i = 0; i + 1 < t->arms->len; i++)
+        if (name_map_names(t->arm_map, i))
+            asked[i] = TRACED_ARM_UNSEEN;
+    for (guint i = 0; i < trace->ranges->len; i++) {
+        guint32 arm = arm_of[g_array_index(trace->ranges, AtlasTraceRange, i).name];
+        if (arm != ATLAS_TRACE_NONE)
+            asked[arm] = TRACED_ARM_SEEN;
+    }
+    for (guint i = 0; i < trace->activities->len; i++) {
+        const AtlasTraceActivity *a = &g_array_index(trace->activities, AtlasTraceActivity, i);
+        if (a->kind == ATLAS_ACTIVITY_KERNEL && a->name != ATLAS_TRACE_NONE &&
+            arm_of[a->name] != ATLAS_TRACE_NONE)
+            asked[arm_of[a->name]] = TRACED_ARM_SEEN;
+    }
+    return asked;
+}
+
 static gboolean add_runs(const Traced *t, const char *path, const AtlasText *named, const char *at,
                          const AtlasTrace *trace) {
     guint names = trace->names->len;
@@ -97,6 +117,7 @@ static gboolean add_runs(const Traced *t, const char *path, const AtlasText *nam
     AtlasTraceMap arm_map = {arms, arms, t->arms->len - 1};
     g_autoptr(GPtrArray) runs =
         atlas_trace_stages(trace, &stage_map, name_map_empty(t->arm_map) ? NULL : &arm_map);
+    g_autofree guint8 *asked = arms_asked(t, trace, arms);
     if (runs->len == 0)
         no_stages(t, path, trace);
     for (guint i = 0; i < runs->len; i++) {
@@ -107,6 +128,7 @@ static gboolean add_runs(const Traced *t, const char *path, const AtlasText *nam
                          .several = runs->len > 1,
                          .stages = (const char *const *)t->stages->pdata,
                          .arms = (const char *const *)t->arms->pdata,
+                         .arms_asked = asked,
                          .window = t->ask->window};
         AtlasMeasurement *m = traced_run_measure(&run, t->into, t->diags);
         if (m)

@@ -9,6 +9,9 @@
  * calls outside captures, and the nodes of the graphs that were launched. A call counts as captured
  * where no kernel of it was recorded and a capture is open in its process.
  *
+ * Calls that were not recorded are unknown, not 0: of a trace without any, no stage is. Arms that
+ * --arm-map names are counted beside the stages (AtlasArmCount).
+ *
  * Findings say what else the trace has, and what it has not: a trace that is cut, activities whose
  * call is missing though it was made while the profiler recorded, graphs whose nodes were not
  * recorded. Each makes counts lower bounds, which pass nothing.

@@ -100,7 +100,7 @@ static AtlasRun *make_run(const TracedRun *w, const Part *part, AtlasRuns *runs)
     if (!run->window_known) /* nobody knows which they were */
         run->window.last -= run->window.first, run->window.first = 0;
     for (guint s = 0; s < from->stages; s++)
-        if (from->seen[s])
+        if (from->seen[s] && atlas_trace_has_calls(w->trace))
             fill_stage(w, part, s, atlas_runs_add_stage(runs, run, w->stages[s]));
     gint64 ns = 0;
     for (guint i = part->from; from->step_ns && i <= part->to; i++)
@@ -183,6 +183,11 @@ static void find_fact(AtlasMeasurement *m, gint64 number, const char *what, cons
 static void find_losses(const TracedRun *w, const Part *part, AtlasMeasurement *m) {
     const AtlasTrace *trace = w->trace;
     gint64 early = trace->totals.orphans - trace->lost;
+    if (!atlas_trace_has_calls(trace))
+        find_open(m, 0, "no calls",
+                  g_strdup(ATLAS_TRACE_NO_CALLS "; a profiler records them that is told to: "
+                                                "ProfilerActivity.CUDA, or nsys profile "
+                                                "--trace=cuda"));
     if (trace->cut)
         find_open(m, 0, "incomplete", g_strdup(trace->cut));
     if (part->sum.hidden > 0 && !trace->doubled) /* else their kernels may be recorded */
@@ -204,27 +209,29 @@ static void find_losses(const TracedRun *w, const Part *part, AtlasMeasurement *
                   "ranges that were open when the recording ended: none of them is a step");
     if (trace->failed > 0)
         find_fact(m, trace->failed, "failed calls", "calls that failed are not counted");
-    if (early > 0)
+    if (early > 0 && atlas_trace_has_calls(trace))
         find_fact(m, early, "orphans",
                   "activities that were called before calls were recorded, or after");
 }
 
-static void find_arms(const TracedRun *w, const Part *part, AtlasMeasurement *m) {
+/* Why launches of an arm may not be those that its names say; NULL: they are. */
+static const char *arm_untold(const TracedRun *w, guint stage, guint arm) {
+    if (w->arms_asked[arm] == TRACED_ARM_UNSEEN)
+        return "--arm-map matches no range and no kernel for it";
+    return w->run->mixed[stage] ? "a graph's kernels were told apart by its first one only" : NULL;
+}
+
+static void fill_arms(const TracedRun *w, const Part *part, AtlasMeasurement *m) {
     const AtlasTraceRun *run = w->run;
     for (guint s = 0; s < run->stages; s++)
         for (guint a = 0; a < run->arms; a++) {
-            gint64 sum = 0;
-            for (guint i = part->from; i <= part->to; i++)
-                sum += run->arm_launches[((gsize)i * run->stages + s) * run->arms + a];
-            if (sum == 0)
+            AtlasArmCount count = {w->stages[s], w->arms[a], 0, NULL};
+            if (w->arms_asked[a] == TRACED_ARM_NOT_ASKED)
                 continue;
-            char text[64];
-            AtlasFinding *f = atlas_measurement_find(m, "arm");
-            f->asked = TRUE;
-            f->subject = g_strdup_printf("%s %s %s", m->run->name, w->stages[s], w->arms[a]);
-            f->number = atlas_rat_make(sum, part->to - part->from + 1);
-            f->measured = g_strdup(atlas_rat_format(f->number, 2, text, sizeof text));
-            f->why = g_strdup_printf("launches a step of arm %s, by --arm-map", w->arms[a]);
+            for (guint i = part->from; i <= part->to; i++)
+                count.sum += run->arm_launches[((gsize)i * run->stages + s) * run->arms + a];
+            count.untold = arm_untold(w, s, a);
+            g_array_append_val(m->arms, count);
         }
 }
 
@@ -235,9 +242,11 @@ AtlasMeasurement *traced_run_measure(const TracedRun *what, AtlasMeasurements *i
         return NULL;
     AtlasMeasurement *m =
         atlas_measurements_add(into, make_run(what, &part, into->runs), what->source);
-    fill_counts(what, &part, m);
-    find_counts(what, &part, m);
+    if (atlas_trace_has_calls(what->trace)) {
+        fill_counts(what, &part, m);
+        find_counts(what, &part, m);
+    }
     find_losses(what, &part, m);
-    find_arms(what, &part, m);
+    fill_arms(what, &part, m);
     return m;
 }

@@ -95,7 +95,9 @@ void survey_append_notes(GString *out, const AtlasSurvey *survey) {
     else if (survey->alike && survey->alike < survey->steps)
         g_string_append_printf(out, "%u of %u steps make the same calls in the same order\n",
                                survey->alike, survey->steps);
-    if (!survey->step[ATLAS_TALLY_COPIES].known)
+    if (survey->totals.calls == 0 && !survey->step[ATLAS_TALLY_LAUNCHES].known)
+        g_string_append(out, ATLAS_TRACE_NO_CALLS "\n");
+    else if (!survey->step[ATLAS_TALLY_COPIES].known)
         g_string_append(out, "kernels, graphs, copies and syncs are not in a log: a recording or a "
                              "trace has them\n");
     if (survey->by == ATLAS_STEPS_FIRST)

@@ -31,7 +31,8 @@
 
 /* Judges a measurement by the model: one check for each measured stage, and for the total where
  * only that is known; one more, which fails, where single steps contradict each other and no stage
- * by itself is to blame. Reports configurations and stages that the model does not have. The
+ * by itself is to blame; one for each stage that a trace does not show though the model may launch
+ * in it, which is inconclusive; one for each stage and arm that was counted (agree_arms.h). Reports configurations and stages that the model does not have. The
  * study's evidence is changed for a while and comes back as it was. */
 void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *measurement, AtlasResult *result,
                        AtlasDiags *diags);

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "model/check/agree_arms.h"
 #include "model/check/agree_steps.h"
 #include "model/check/agree_text.h"
 #include "model/solve/reading.h"
@@ -274,6 +275,25 @@ static void judge_lost(const Judge *j) {
     }
 }
 
+/* Stages of a trace that has neither a range of them nor a launch in them: that they launch nothing
+ * is only known of those that the model says it of. Logs and tables say it themselves. */
+static void judge_absent(const Judge *j) {
+    for (guint i = 0; j->m->run->log && i < j->study->model->stages->len; i++) {
+        const char *name = ATLAS_STAGE(j->study->model, i)->name;
+        AtlasInterval most = atlas_lp_interval(j->study->lp, &j->o->stages[i]);
+        if (atlas_run_stage(j->m->run, name) || (most.hi_known && most.hi.num == 0))
+            continue;
+        AtlasCheck *check = atlas_result_add(j->result, "count");
+        AtlasInterval reading = expected_reading(j, i);
+        check->subject = g_strdup_printf("%s %s", j->m->run->name, name);
+        check->verdict = ATLAS_INCONCLUSIVE;
+        check->expected = atlas_interval_text(&reading);
+        check->why = g_strdup_printf("no range is this stage, and no launch is of it: "
+                                     "--stage-map 'REGEX=%s' says what is",
+                                     name);
+    }
+}
+
 /* The run beside all others, solved once. */
 static void find_out(const Judge *j, Found *f) {
     AtlasEvidence *evidence = j->study->evidence;
@@ -325,15 +345,20 @@ void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult
     Judge j = {
         study, m, index, o, system, atlas_measurement_lag(m, study->lag), atlas_least_lag(system),
         result};
-    if (!o->excluded) {
-        judge(&j);
-    } else if (o->stages && m->run->by.lost > 0) {
+    gboolean lost = o->excluded && o->stages && m->run->by.lost > 0;
+    if (lost) {
         judge_lost(&j);
+    } else if (!o->excluded) {
+        judge(&j);
     } else {
         AtlasCheck *check = atlas_result_add(result, "count");
         check->subject = g_strdup(m->run->name);
         check->verdict = ATLAS_INCONCLUSIVE;
         check->why = g_strdup(o->excluded);
+    }
+    if ((lost || !o->excluded) && m->run->stages->len > 0) {
+        judge_absent(&j);
+        agree_arms(study, m, o, result);
     }
     atlas_evidence_drop_last(study->evidence);
 }

@@ -16,6 +16,7 @@ static void finding_free(gpointer data) {
 static void measurement_free(gpointer data) {
     AtlasMeasurement *m = data;
     g_ptr_array_unref(m->findings);
+    g_array_unref(m->arms);
     g_free(m);
 }
 
@@ -39,6 +40,7 @@ AtlasMeasurement *atlas_measurements_add(AtlasMeasurements *measurements, AtlasR
     AtlasMeasurement *m = g_new0(AtlasMeasurement, 1);
     m->run = run;
     m->source = source;
+    m->arms = g_array_new(FALSE, FALSE, sizeof(AtlasArmCount));
     m->findings = g_ptr_array_new_with_free_func(finding_free);
     g_ptr_array_add(measurements->list, m);
     return m;

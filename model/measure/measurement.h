@@ -25,12 +25,20 @@ typedef struct {
     double ms;       /* of what is a time a step; NAN */
 } AtlasFinding;
 
+/* Launches of an arm in a stage, over the window. */
+typedef struct {
+    const char *stage, *arm;
+    gint64 sum;
+    const char *untold; /* why that may not be all of them, or none; NULL: it is */
+} AtlasArmCount;
+
 typedef struct {
     AtlasRun *run;
     const char *source;                 /* the backend's name: "log", "sim" */
     AtlasSum counts[ATLAS_COUNT_KINDS]; /* over the window, all stages, as far as known */
     gboolean replay;     /* the model's own program ran: its counts must agree exactly */
     gboolean part;       /* the step has stages that the run does not name */
+    GArray *arms;        /* of AtlasArmCount: of arms that were asked for */
     GPtrArray *findings; /* of AtlasFinding* */
 } AtlasMeasurement;
 

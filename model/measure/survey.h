@@ -2,7 +2,7 @@
  *
  * A survey is made of a trace (trace_parts.h) or a log (survey_log.h), without a spec.
  * It finds the steps, the stages in them, and counts. What the recording does not tell is unknown,
- * never 0: a log knows launches only. Nothing is estimated.
+ * never 0: a log knows launches only, a trace without calls not even these. Nothing is estimated.
  *
  * Everything but `totals` is of the steps alone: what stands between them, before or behind is not
  * part of any. Of a trace of several processes, the steps are those of the one with most launches;

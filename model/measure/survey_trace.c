@@ -104,6 +104,17 @@ static void finish_counts(Survey *s) {
             survey_counted(&g_array_index(s->graph_counts, SurveyCount, i), survey->steps);
 }
 
+/* Of calls that were not recorded nothing was counted. */
+static void forget_counts(AtlasSurvey *survey) {
+    const AtlasTally unknown = {.known = FALSE};
+    for (guint k = 0; k < ATLAS_TALLIES; k++) {
+        survey->step[k] = unknown;
+        for (guint i = 0; i < survey->stages->len; i++)
+            atlas_survey_stage(survey, i)->counts[k] = unknown;
+    }
+    survey->between = survey->elsewhere = -1;
+}
+
 /* What the trace says of itself, and how its steps were found. */
 static void take_facts(Survey *s) {
     AtlasSurvey *survey = s->survey;
@@ -193,6 +204,8 @@ AtlasSurvey *atlas_survey_trace(const AtlasTrace *trace, const AtlasTraceParts *
     survey->time.launch = median(s.between);
     survey_activities(&s);
     finish_counts(&s);
+    if (!atlas_trace_has_calls(trace))
+        forget_counts(survey);
     survey_time_stages(&s);
     choose_typical(&s);
     survey_clear(&s);

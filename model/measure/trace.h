@@ -170,6 +170,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasTrace, atlas_trace_free)
 static inline const AtlasTraceCall *atlas_trace_call(const AtlasTrace *trace, guint index) {
     return &g_array_index(trace->calls, AtlasTraceCall, index);
 }
+/* Whether calls were recorded. Where they were not, what was launched is unknown: a trace of the
+ * host alone has none, and one in which only kernels without a call ran. */
+static inline gboolean atlas_trace_has_calls(const AtlasTrace *trace) {
+    const AtlasTraceTotals *t = &trace->totals;
+    return trace->calls->len > 0 && (t->calls + t->graph_launches > 0 || t->orphan_kernels == 0);
+}
+/* Why, for messages. */
+#define ATLAS_TRACE_NO_CALLS "the trace has no calls of CUDA: what was launched is not known"
 /* The process that a call is joined in. */
 static inline guint16 atlas_trace_process_of(const AtlasTrace *trace, const AtlasTraceCall *call) {
     return trace->by_process ? g_array_index(trace->threads, AtlasTraceThread, call->thread).process

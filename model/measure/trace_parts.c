@@ -54,9 +54,12 @@ static void place_ranges(Finder *f) {
     }
 }
 
-/* Whether a call of the process was made in a range, by whatever thread. */
+/* Whether a call of the process was made in a range, by whatever thread; it may have been where
+ * calls were not recorded. */
 static gboolean has_calls(const Finder *f, const AtlasTraceRange *range) {
     guint low = 0, high = f->trace->calls->len;
+    if (!atlas_trace_has_calls(f->trace))
+        return TRUE;
     while (low < high) {
         guint middle = low + (high - low) / 2;
         if (atlas_trace_call(f->trace, middle)->start < range->start)

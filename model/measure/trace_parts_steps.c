@@ -101,7 +101,7 @@ static void add_to_family(const Finder *f, GHashTable *by_name, GPtrArray *famil
     g_array_append_val(family->ranges, i);
 }
 
-/* Whether more launches of the process are made in the steps than elsewhere. */
+/* Whether more launches of the process are made in the steps than elsewhere, as far as is known. */
 static gboolean hold_most(const Finder *f) {
     gint64 inside = 0, all = 0;
     for (guint i = 0, step = 0; i < f->trace->calls->len; i++) {
@@ -114,7 +114,7 @@ static gboolean hold_most(const Finder *f) {
         inside += step < f->parts->steps->len && step_at(f, step)->start <= call->start;
         all++;
     }
-    return 2 * inside > all;
+    return 2 * inside > all || !atlas_trace_has_calls(f->trace);
 }
 
 /* Keeps the steps if they hold most; else there are none yet. */

@@ -80,6 +80,7 @@ static void run_free(gpointer data) {
     g_free(run->counts);
     g_free(run->arm_launches);
     g_free(run->seen);
+    g_free(run->mixed);
     g_free(run->step_ns);
     g_free(run);
 }
@@ -138,6 +139,7 @@ static void make_run(Stages *s, Process *p, guint16 number) {
     run->counts = g_new0(AtlasStageCount, (gsize)stages * spans->len + 1);
     run->arm_launches = g_new0(gint64, (gsize)stages * spans->len * arms + 1);
     run->seen = g_new0(gboolean, stages + 1);
+    run->mixed = g_new0(gboolean, stages + 1);
     if (p->steps.timed)
         run->step_ns = g_new0(gint64, spans->len + 1);
     for (guint i = 0; run->step_ns && i < spans->len; i++) {
@@ -214,6 +216,7 @@ static void attribute(Stages *s, Process *p, guint index) {
     if (!s->arms.map)
         return;
     span = layer_at(&s->arms, call->thread, call->start);
+    run->mixed[stage] |= !span && count.nodes > 1;
     guint32 arm = number_of(s, &s->arms, span, index);
     if (arm != ATLAS_TRACE_NONE)
         run->arm_launches[place * run->arms + arm] += atlas_stage_launches(&count);

@@ -53,6 +53,7 @@ typedef struct {
     gint64 *arm_launches; /* of arm a in stage s of the i-th step: [(i * stages + s) * arms + a] */
     gboolean *seen;       /* by stage: it has a range in one of the steps, or a launch */
     gint64 *step_ns;      /* by step: how long it lasts; NULL where that is not known */
+    gboolean *mixed;      /* by stage: a graph's kernels are all of the arm of the first of them */
     gint64 outside;       /* launches of the process in no stage, or in no step */
 } AtlasTraceRun;
 
