@@ -31,14 +31,23 @@ static void comment(Writer *w, const char *format, ...) {
     append(w, ATLAS_OP_COMMENT, NULL, NULL)->text = intern(w, text);
 }
 
-static GArray *unknown(Writer *w) {
+static GArray *access_to(Writer *w, const char *buffer) {
     GArray *list = atlas_program_list_new(w->file, sizeof(AtlasAccess));
-    AtlasAccess access = {.buffer = intern(w, "unknown")};
+    AtlasAccess access = {.buffer = intern(w, buffer)};
     g_array_append_val(list, access);
     return list;
 }
 
 /* ---- work ---- */
+
+/* Of the host; what is not told is assumed to be pinned. */
+static const char *memory(gboolean pageable) {
+    return pageable ? "pageable" : "pinned";
+}
+
+static gboolean is_pageable_upload(const SeenWork *work) {
+    return work->kind == ATLAS_SEEN_COPY_IN && work->pageable;
+}
 
 static void write_work(Writer *w, const char *stage, const SeenWork *work) {
     static const AtlasOpKind kinds[] = {[ATLAS_SEEN_LAUNCH] = ATLAS_OP_LAUNCH,
@@ -60,21 +69,26 @@ static void write_work(Writer *w, const char *stage, const SeenWork *work) {
         loop->first = 0;
         loop->last = work->count - 1;
     }
-    append(w, kinds[work->kind], work->stream, host ? "pinned" : NULL);
+    AtlasOp *copy =
+        append(w, kinds[work->kind], work->stream, host ? memory(work->pageable) : NULL);
+    if (is_pageable_upload(work))
+        copy->reads = access_to(w, "pageable");
     if (work->count > 1)
         append(w, ATLAS_OP_END_BLOCK, NULL, NULL);
+    if (is_pageable_upload(work))
+        append(w, ATLAS_OP_HOST_WRITE, NULL, NULL)->writes = access_to(w, "pageable");
 }
 
 /* ---- what ends a run ---- */
 
-static void write_read(Writer *w, const char *stream) {
+static void write_read(Writer *w, const char *stream, gboolean pageable) {
     if (stream) {
-        append(w, ATLAS_OP_DTOH_ASYNC, stream, "pinned")->reads = unknown(w);
+        append(w, ATLAS_OP_DTOH_ASYNC, stream, memory(pageable))->reads = access_to(w, "unknown");
         append(w, ATLAS_OP_SYNC_STREAM, stream, NULL);
     } else {
         append(w, ATLAS_OP_SYNC_CTX, NULL, NULL);
     }
-    append(w, ATLAS_OP_HOST_READ, NULL, NULL)->reads = unknown(w);
+    append(w, ATLAS_OP_HOST_READ, NULL, NULL)->reads = access_to(w, "unknown");
 }
 
 static void write_memory(Writer *w, AtlasOpKind kind, guint number) {
@@ -110,7 +124,7 @@ static void write_end(Writer *w, const SeenRun *run) {
     }
     switch ((AtlasPartKind)run->end.part) {
     case ATLAS_PART_READ:
-        write_read(w, run->end_stream);
+        write_read(w, run->end_stream, run->end.pageable);
         break;
     case ATLAS_PART_SYNC:
         append(w, ATLAS_OP_SYNC_CTX, NULL, NULL);
@@ -163,19 +177,30 @@ static void write_graphs(Writer *w) {
     }
 }
 
+/* What the host reads, and what it copies from memory that it may write as soon as it goes on. */
+static void write_buffers(Writer *w) {
+    gboolean read = FALSE, pageable = FALSE;
+    for (guint i = 0; i < w->runs->runs->len; i++) {
+        const SeenRun *run = &g_array_index(w->runs->runs, SeenRun, i);
+        read |= run->ended && run->end.kind == ATLAS_SEEN_PART && run->end.part == ATLAS_PART_READ;
+        for (guint k = 0; k < run->work->len; k++)
+            pageable |= is_pageable_upload(&g_array_index(run->work, SeenWork, k));
+    }
+    if (read)
+        append(w, ATLAS_OP_BUFFER, "unknown", NULL);
+    if (!pageable)
+        return;
+    comment(w, "assumed: pageable memory is written anew behind its copy, which a graph would see");
+    append(w, ATLAS_OP_BUFFER, "pageable", NULL);
+}
+
 static void write_head(Writer *w, const AtlasSurvey *survey) {
-    gboolean read = FALSE;
     comment(w, "the typical step of %u, of a %s trace: launches by kernel, between what parts them",
             survey->steps, survey->format);
     comment(w, "assumed: %s", ATLAS_SEEN_ASSUMED);
     for (guint i = 0; i < w->runs->streams->len; i++)
         append(w, ATLAS_OP_STREAM, g_ptr_array_index(w->runs->streams, i), "nonblocking");
-    for (guint i = 0; i < w->runs->runs->len; i++) {
-        const SeenRun *run = &g_array_index(w->runs->runs, SeenRun, i);
-        read |= run->ended && run->end.kind == ATLAS_SEEN_PART && run->end.part == ATLAS_PART_READ;
-    }
-    if (read)
-        append(w, ATLAS_OP_BUFFER, "unknown", NULL);
+    write_buffers(w);
     write_graphs(w);
 }
 

@@ -9,7 +9,9 @@
  *                  so that nothing can be found wrong with their order, and nothing is proved of it
  *     streams      can be captured (PyTorch's are captured on a stream beside them)
  *     syncs        wait for everything, since a trace does not say for what
- *     copies       use pinned memory of the host
+ *     copies       use pinned memory of the host, unless the trace says that it is pageable: then
+ *                  the host writes it anew behind a copy to the device, whose bytes are taken at
+ *                  the call; a graph would take them later, so that none holds it
  *     scalars      none change from step to step
  *
  * Allocations and frees become cuMemAlloc and cuMemFree, which no capture holds. Graphs that the

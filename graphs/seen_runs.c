@@ -153,7 +153,10 @@ static SeenRun *run_of(SeenRuns *r, guint first, const char *stage) {
 
 static void add_work(SeenRuns *r, guint first, const AtlasSeen *seen) {
     SeenRun *run = run_of(r, first, g_ptr_array_index(r->stages, seen->stage));
-    SeenWork work = {.kind = seen->kind, .stream = stream_name(r, seen->stream), .count = 1};
+    SeenWork work = {.kind = seen->kind,
+                     .stream = stream_name(r, seen->stream),
+                     .pageable = seen->pageable,
+                     .count = 1};
     if (seen->kind == ATLAS_SEEN_LAUNCH) {
         gboolean told = seen->of != ATLAS_TRACE_NONE;
         work.kernel = told ? g_ptr_array_index(r->kernels, seen->of) : "unrecorded";
@@ -161,7 +164,8 @@ static void add_work(SeenRuns *r, guint first, const AtlasSeen *seen) {
     }
     for (guint i = 0; i < run->work->len; i++) {
         SeenWork *same = &g_array_index(run->work, SeenWork, i);
-        if (same->kind == work.kind && same->stream == work.stream && same->kernel == work.kernel) {
+        if (same->kind == work.kind && same->stream == work.stream && same->kernel == work.kernel &&
+            same->pageable == work.pageable) {
             same->count++;
             return;
         }

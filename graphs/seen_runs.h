@@ -24,6 +24,7 @@ typedef struct {
     AtlasSeenKind kind;
     const char *stream;
     const char *kernel; /* of a launch */
+    gboolean pageable;  /* of a copy: the host's memory is; else it is pinned, or not told */
     gint64 ns;          /* that kernels of that name took, in the mean; 0: not known */
     gint64 count;
 } SeenWork;

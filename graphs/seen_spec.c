@@ -3,6 +3,7 @@
 
 #include "graphs/seen_program.h"
 #include "graphs/seen_runs.h"
+#include "model/base/visible.h"
 
 typedef struct {
     GString *out;
@@ -51,8 +52,14 @@ static void write_work(Writer *w, const SeenWork *work) {
     if (work->kind == ATLAS_SEEN_LAUNCH)
         write_launch(w, work->kernel, work->count, work->ns, work->stream);
     else
-        g_string_append_printf(w->out, "      # %s x%" G_GINT64_FORMAT " on %s\n",
-                               names[work->kind], work->count, work->stream);
+        g_string_append_printf(w->out, "      # %s%s x%" G_GINT64_FORMAT " on %s\n",
+                               names[work->kind], work->pageable ? ", pageable" : "", work->count,
+                               work->stream);
+}
+
+static void append_call(Writer *w, const char *call) {
+    g_autofree char *visible = atlas_visible_text(call);
+    g_string_append_printf(w->out, "      # %s\n", visible);
 }
 
 static void write_end(Writer *w, const SeenRun *run) {
@@ -72,8 +79,7 @@ static void write_end(Writer *w, const SeenRun *run) {
     else if (run->end.part == ATLAS_PART_SYNC)
         g_string_append(w->out, "      - {sync: context}\n");
     else
-        g_string_append_printf(w->out, "      # %s\n",
-                               g_array_index(survey->parts, AtlasSurveyPart, run->end.of).call);
+        append_call(w, g_array_index(survey->parts, AtlasSurveyPart, run->end.of).call);
 }
 
 /* All runs of a stage, in order; one that is optional is left out where it has nothing. */
@@ -101,7 +107,7 @@ static void write_stage(Writer *w, const char *stage, gboolean optional) {
 static void append_map(GString *out, const char *range, gboolean open, const char *stage) {
     g_autofree char *escaped = g_regex_escape_string(range, -1);
     g_autofree char *map = g_strdup_printf("^%s%s=%s", escaped, open ? "" : "$", stage);
-    g_autofree char *quoted = g_shell_quote(map);
+    g_autofree char *quoted = atlas_visible_word(map);
     g_string_append_printf(out, " --stage-map %s", quoted);
 }
 
@@ -124,8 +130,8 @@ static void append_outside(Writer *w, const char *stage) {
 static void write_command(Writer *w, gboolean outside) {
     const AtlasSurvey *survey = w->runs->survey;
     guint last = survey->stages->len - 1;
-    g_string_append_printf(w->out, "# atlas-check THIS --backend %s %s", survey->format,
-                           survey->name);
+    g_autofree char *name = atlas_visible_word(survey->name);
+    g_string_append_printf(w->out, "# atlas-check THIS --backend %s %s", survey->format, name);
     for (guint i = 0; i < last; i++) {
         const char *range = atlas_survey_stage(survey, i)->name;
         const char *stage = g_ptr_array_index(w->runs->stages, i);

@@ -1,6 +1,7 @@
 #include "backends/cuda/driver.h"
 #include "backends/record/write.h"
 #include "model/base/table.h"
+#include "model/base/visible.h"
 
 enum {
     LAUNCHES = 1,
@@ -114,6 +115,7 @@ static char *instrument(const RecordHead *head) {
 char *record_summary(const RecordTally *t, const RecordAbout *about) {
     GString *out = g_string_new(NULL);
     g_autofree char *with = instrument(&t->reading->head);
+    g_autofree char *by = atlas_visible_text(t->frame->by);
     g_autoptr(GPtrArray) notes = record_notes(t, about);
     guint steps = t->frame->steps->len;
     if (steps > 1) {
@@ -121,7 +123,7 @@ char *record_summary(const RecordTally *t, const RecordAbout *about) {
         g_autofree char *table = render(t, first, steps - 1);
         gint64 from = g_array_index(t->frame->steps, RecordStep, first).number;
         gint64 to = g_array_index(t->frame->steps, RecordStep, steps - 1).number;
-        g_string_append_printf(out, "%u steps (%s), ", steps, t->frame->by);
+        g_string_append_printf(out, "%u steps (%s), ", steps, by);
         if (from < to)
             g_string_append_printf(out, "means of steps %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT,
                                    from, to);
@@ -130,9 +132,9 @@ char *record_summary(const RecordTally *t, const RecordAbout *about) {
         g_string_append_printf(out, "; %s\n%s", with, table);
     } else if (steps == 1) {
         g_autofree char *table = render(t, 0, 0);
-        g_string_append_printf(out, "1 step (%s); %s\n%s", t->frame->by, with, table);
+        g_string_append_printf(out, "1 step (%s); %s\n%s", by, with, table);
     } else {
-        g_string_append_printf(out, "no whole step (%s); %s\n", t->frame->by, with);
+        g_string_append_printf(out, "no whole step (%s); %s\n", by, with);
     }
     for (guint i = 0; i < notes->len; i++)
         g_string_append_printf(out, "note: %s\n", (char *)g_ptr_array_index(notes, i));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/markdown.h"
+#include "model/base/visible.h"
 
 enum { GAP = 2, TSV_PLACES = 9 };
 
@@ -12,6 +13,7 @@ typedef enum { CELL_EMPTY, CELL_TEXT, CELL_NUMBER } CellKind;
 typedef struct {
     CellKind kind;
     char *shown;     /* what people see, but for the zeros that line up a column's decimals */
+    char *visible;   /* the same where `shown` holds what no terminal should get; else NULL */
     AtlasRat number; /* CELL_NUMBER */
     gboolean padded; /* gets those zeros */
 } Cell;
@@ -30,6 +32,7 @@ struct AtlasTable {
 
 static void cell_clear(gpointer data) {
     g_free(((Cell *)data)->shown);
+    g_free(((Cell *)data)->visible);
 }
 
 static void row_free(gpointer data) {
@@ -69,7 +72,10 @@ void atlas_table_rule(AtlasTable *table) {
 /* Takes over `shown`. */
 static void add(AtlasTable *table, CellKind kind, char *shown, AtlasRat number, gboolean padded) {
     Row *row = g_ptr_array_index(table->rows, table->rows->len - 1);
-    Cell cell = {kind, shown, number, padded && atlas_rat_ok(number)};
+    Cell cell = {kind, shown, NULL, number, padded && atlas_rat_ok(number)};
+    g_autofree char *visible = atlas_visible_text(shown);
+    if (!g_str_equal(visible, shown))
+        cell.visible = g_steal_pointer(&visible);
     g_assert(row->cells->len < table->n);
     g_array_append_val(row->cells, cell);
 }
@@ -122,7 +128,7 @@ static Cell *cell(const AtlasTable *table, guint row, guint column) {
 
 static const char *shown(const AtlasTable *table, guint row, guint column) {
     const Cell *found = cell(table, row, column);
-    return found ? found->shown : "";
+    return !found ? "" : found->visible ? found->visible : found->shown;
 }
 
 static gsize decimals(const char *text) {

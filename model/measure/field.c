@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/base/visible.h"
+
 /* Bytes of a field that a message still shows. */
 enum { QUOTED_MAX = 60 };
 
@@ -91,22 +93,5 @@ gboolean atlas_field_decimal(AtlasField field, double *value) {
 }
 
 char *atlas_field_quote(AtlasField field) {
-    GString *out = g_string_new(NULL);
-    const char *p = field.text, *end = field.text + field.length;
-    while (p < end && out->len < QUOTED_MAX) {
-        gunichar c = g_utf8_get_char_validated(p, end - p);
-        if (*p == '\t') {
-            g_string_append(out, "\\t");
-            p++;
-        } else if (*p != '\0' && c != (gunichar)-1 && c != (gunichar)-2 && g_unichar_isprint(c)) {
-            const char *next = g_utf8_next_char(p);
-            g_string_append_len(out, p, next - p);
-            p = next;
-        } else {
-            g_string_append_printf(out, "\\x%02x", (guchar)*p++);
-        }
-    }
-    if (p < end)
-        g_string_append(out, "...");
-    return g_string_free(out, FALSE);
+    return atlas_visible(field.text, field.length, QUOTED_MAX);
 }

@@ -94,6 +94,7 @@ void survey_copy(Survey *s, guint call) {
     SurveyThread *thread = &s->threads[atlas_trace_call(s->trace, call)->thread];
     Direction to = direction(s, call);
     gboolean waits = survey_waits(s, call);
+    guint first = s->items->len;
     survey_tally(s, call, ATLAS_TALLY_COPIES, 1);
     thread->copy.open = FALSE;
     if (waits && to == TO_HOST) {
@@ -109,6 +110,7 @@ void survey_copy(Survey *s, guint call) {
         guint item = survey_seen(s, call, kind, ATLAS_TRACE_NONE, 0);
         thread->copy = (SurveyCopy){to == TO_HOST, item, call, FALSE};
     }
+    g_array_index(s->items, AtlasSeen, first).pageable = is_pageable(s, call);
 }
 
 /* What the host waits for may be a copy that it made before: then both are one host read, which

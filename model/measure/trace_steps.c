@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/base/visible.h"
+
 static TraceSpan *span(const GArray *spans, guint i) {
     return &g_array_index(spans, TraceSpan, i);
 }
@@ -141,8 +143,9 @@ static gboolean enclosing_steps(TraceSteps *steps, const AtlasTrace *trace, guin
     }
     if (!best)
         return FALSE;
+    g_autofree char *name = atlas_visible_text(best->name);
     *steps = (TraceSteps){g_array_ref(best->spans), count_up(best->spans), TRUE,
-                          g_strdup_printf("ranges like '%s'", best->name)};
+                          g_strdup_printf("ranges like '%s'", name)};
     return TRUE;
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/base/diag.h"
 #include "model/base/names.h"
+#include "model/base/visible.h"
 #include "tests/unit/suites.h"
 
 #define NOWHERE ((AtlasSpan){NULL, 0, 0})
@@ -368,10 +369,37 @@ START_TEST(test_suggest) {
 }
 END_TEST
 
+/* ---- text of others ---- */
+
+START_TEST(test_visible) {
+    static const struct {
+        const char *text, *visible, *word;
+    } cases[] = {
+        {"fwd", "fwd", "fwd"},
+        {"a b", "a b", "'a b'"},
+        {"it's", "it's", "'it'\\''s'"},
+        {"f\tw\nd", "f\\tw\\x0ad", "$'f\\011w\\012d'"},
+        {"\x1b[31m'\\", "\\x1b[31m'\\", "$'\\033[31m\\'\\\\'"},
+        {"\xc3\xa9 \xff", "\xc3\xa9 \\xff", "$'\xc3\xa9 \\377'"},
+        {"\xe2\x80\xae", "\\xe2\\x80\\xae", "$'\\342\\200\\256'"}, /* turns what follows round */
+        {"", "", "''"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *visible = atlas_visible_text(cases[i].text);
+        g_autofree char *word = atlas_visible_word(cases[i].text);
+        ck_assert_str_eq(visible, cases[i].visible);
+        ck_assert_str_eq(word, cases[i].word);
+    }
+    g_autofree char *cut = atlas_visible("abcdef", 6, 3);
+    ck_assert_str_eq(cut, "abc...");
+}
+END_TEST
+
 Suite *base_suite(void) {
     const TTest *const tests[] = {
-        test_positions, test_lines, test_encoding,    test_load,          test_order,   test_colour,
-        test_take,      test_many,  test_valid_names, test_nearest_names, test_suggest,
+        test_positions,   test_lines,         test_encoding, test_load,
+        test_order,       test_colour,        test_take,     test_many,
+        test_valid_names, test_nearest_names, test_suggest,  test_visible,
     };
     Suite *suite = suite_create("base");
     TCase *cases = tcase_create("cases"), *table = tcase_create("snippets");

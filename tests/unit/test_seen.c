@@ -67,6 +67,71 @@ START_TEST(test_program) {
 }
 END_TEST
 
+/* Bytes of pageable memory are taken at the call: a graph would take what is there later. */
+START_TEST(test_pageable) {
+    static const struct {
+        const char *memory, *copy;
+        guint windows;
+    } cases[] = {
+        {"Pageable", "  htod_async s7 pageable r:pageable\n  host_write w:pageable\n", 2},
+        {"Pinned", "  htod_async s7 pinned\n", 1},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *seen =
+            g_strdup_printf("range 1/1 0 100 ProfilerStep#1\nrange 1/1 1 90 fwd\n"
+                            "call 1/1 2 1 1 cudaLaunchKernel\ncall 1/1 4 1 2 cudaMemcpyAsync\n"
+                            "call 1/1 6 1 3 cudaLaunchKernel\nkernel 7 3 1 1 a\n"
+                            "copy 7 5 1 2 Memcpy HtoD (%s -> Device)\nkernel 7 7 1 3 b\n",
+                            cases[i].memory);
+        g_autoptr(AtlasSurvey) survey = survey_kit(seen, NULL);
+        g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
+        g_autoptr(AtlasDiags) diags = atlas_diags_new();
+        const AtlasProgram *made = atlas_seen_program(survey, file, diags);
+        AtlasPlanCosts costs = atlas_plan_costs();
+        g_autoptr(AtlasPlan) plan = atlas_plan_make(file, made, 0, &costs, diags);
+        g_autoptr(GString) text = g_string_new(NULL);
+        atlas_program_write(made, text);
+        ck_assert_ptr_nonnull(strstr(text->str, cases[i].copy));
+        ck_assert_uint_eq(plan->windows->len, cases[i].windows);
+    }
+}
+END_TEST
+
+/* Two copies of different memory are not one that is repeated. */
+START_TEST(test_both_memories) {
+    g_autoptr(AtlasSurvey) survey =
+        survey_kit("range 1/1 0 100 ProfilerStep#1\nrange 1/1 1 90 fwd\n"
+                   "call 1/1 4 1 2 cudaMemcpyAsync\ncall 1/1 6 1 3 cudaMemcpyAsync\n"
+                   "copy 7 5 1 2 Memcpy HtoD (Pageable -> Device)\n"
+                   "copy 7 7 1 3 Memcpy HtoD (Pinned -> Device)\n",
+                   NULL);
+    g_autoptr(AtlasProgramFile) file = atlas_program_file_new();
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(GString) text = g_string_new(NULL);
+    atlas_program_write(atlas_seen_program(survey, file, diags), text);
+    ck_assert_ptr_nonnull(strstr(text->str, "  htod_async s7 pageable r:pageable\n"
+                                            "  host_write w:pageable\n"
+                                            "  htod_async s7 pinned\n"));
+}
+END_TEST
+
+/* A name with an end of line in it cannot leave the comment that it stands in. */
+START_TEST(test_names_in_comments) {
+    g_autoptr(AtlasTrace) seen =
+        survey_kit_trace("range 1/1 0 100 ProfilerStep#1\nrange 1/1 1 90 f@wd\n"
+                         "call 1/1 2 1 1 cudaLaunchKernel\nkernel 7 3 1 1 a\n");
+    for (guint i = 0; i < seen->names->len; i++)
+        g_strdelimit(g_ptr_array_index(seen->names, i), "@", '\n');
+    g_autoptr(AtlasDiags) diags = atlas_diags_new();
+    g_autoptr(AtlasTraceParts) parts = atlas_trace_parts_find(seen, NULL, diags);
+    g_autoptr(AtlasSurvey) survey = atlas_survey_trace(seen, parts, "a\nb.json", "kineto");
+    g_autofree char *spec = atlas_seen_spec(survey, diags);
+    ck_assert_ptr_nonnull(spec);
+    ck_assert(g_str_has_prefix(spec, "# atlas-check THIS --backend kineto $'a\\012b.json' "
+                                     "--stage-map $'^f\\012wd$=f_wd'\natlas: 1\n"));
+}
+END_TEST
+
 /* fwd: 2 launches and 2 memsets on s7, 1 launch on s8, the read, 1 more; opt: 1 beside the graph,
  * which is launched eagerly, too. */
 START_TEST(test_plan) {
@@ -164,6 +229,9 @@ Suite *seen_suite(void) {
     tcase_add_test(tests, test_program);
     tcase_add_test(tests, test_plan);
     tcase_add_test(tests, test_spec);
+    tcase_add_test(tests, test_pageable);
+    tcase_add_test(tests, test_both_memories);
+    tcase_add_test(tests, test_names_in_comments);
     tcase_add_loop_test(tests, test_refused, 0, G_N_ELEMENTS(refused));
     suite_add_tcase(suite, tests);
     return suite;
