@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/survey/show.h"
+#include "model/base/visible.h"
 
 enum { ROWS = 20 };
 
@@ -11,7 +12,8 @@ typedef struct {
     gboolean in[2];
     gboolean known[2];
     gint64 sum[2];
-    AtlasTally nodes[2]; /* of stages: kernels that graphs ran beside that */
+    AtlasTally nodes[2];  /* kernels that graphs ran beside that; of kernels, as part of it */
+    AtlasTally graphs[2]; /* of stages: graphs that were launched */
 } Pair;
 
 typedef struct {
@@ -34,8 +36,9 @@ static Pair *add(Pairs *p, const char *name, guint which, gboolean known, gint64
     const char *key = name ? name : "";
     guint at = GPOINTER_TO_UINT(g_hash_table_lookup(p->index, key));
     if (!at) {
+        const AtlasTally none = {.known = TRUE};
         Pair one = {
-            .name = name, .known = {TRUE, TRUE}, .nodes = {{.known = TRUE}, {.known = TRUE}}};
+            .name = name, .known = {TRUE, TRUE}, .nodes = {none, none}, .graphs = {none, none}};
         g_array_append_val(p->pairs, one);
         at = p->pairs->len;
         g_hash_table_insert(p->index, (gpointer)key, GUINT_TO_POINTER(at));
@@ -56,22 +59,42 @@ static Pairs stage_pairs(const AtlasSurvey *const surveys[2]) {
             const char *name = stage->name;
             if (name && g_str_has_prefix(name, "stage:")) /* as logs and specs call it */
                 name += strlen("stage:");
-            if (name || n->sum)
-                add(&p, name, which, n->known, n->sum)->nodes[which] =
-                    stage->counts[ATLAS_TALLY_NODES];
+            if (!name && !n->sum)
+                continue;
+            Pair *pair = add(&p, name, which, n->known, n->sum);
+            pair->nodes[which] = stage->counts[ATLAS_TALLY_NODES];
+            pair->graphs[which] = stage->counts[ATLAS_TALLY_GRAPHS];
         }
     return p;
 }
 
-/* By their short names for people, by whole ones for programs. */
+/* By their short names for people, by whole ones for programs. What graphs ran of any kernel is not
+ * known where that of some graph is not. */
 static Pairs kernel_pairs(const AtlasSurvey *const surveys[2], gboolean brief) {
     Pairs p = pairs_new();
     for (guint which = 0; which < 2; which++)
         for (guint i = 0; i < surveys[which]->kernels->len; i++) {
             const AtlasSurveyKernel *k = atlas_survey_kernel(surveys[which], i);
-            add(&p, brief ? k->brief : k->name, which, TRUE, k->launches + MAX(k->nodes, 0));
+            add(&p, brief ? k->brief : k->name, which, TRUE, k->launches + k->nodes)
+                ->nodes[which]
+                .sum += k->nodes;
+        }
+    for (guint i = 0; i < p.pairs->len; i++)
+        for (guint which = 0; which < 2; which++) {
+            Pair *pair = &g_array_index(p.pairs, Pair, i);
+            pair->known[which] = pair->nodes[which].known = surveys[which]->nodes_by_kernel;
         }
     return p;
+}
+
+/* People compare what is known of both: launches by calls, where what graphs ran is not. */
+static void leave_nodes_out(Pairs *p) {
+    for (guint i = 0; i < p->pairs->len; i++)
+        for (guint which = 0; which < 2; which++) {
+            Pair *pair = &g_array_index(p->pairs, Pair, i);
+            pair->sum[which] -= pair->nodes[which].sum;
+            pair->known[which] = TRUE;
+        }
 }
 
 static AtlasRat mean(const AtlasSurvey *survey, const Pair *pair, guint which) {
@@ -153,6 +176,9 @@ static void append_kernels(GString *out, const AtlasSurvey *const surveys[2]) {
     g_autoptr(AtlasTable) table = atlas_table_new(kernel_columns);
     Pairs p = kernel_pairs(surveys, TRUE);
     guint shown = 0, changed = 0;
+    gboolean told = surveys[0]->nodes_by_kernel && surveys[1]->nodes_by_kernel;
+    if (!told)
+        leave_nodes_out(&p);
     g_array_sort_with_data(p.pairs, by_change, (gpointer)surveys);
     for (guint i = 0; i < p.pairs->len; i++) {
         const Pair *pair = &g_array_index(p.pairs, Pair, i);
@@ -167,21 +193,25 @@ static void append_kernels(GString *out, const AtlasSurvey *const surveys[2]) {
     if (shown)
         g_string_append_printf(out, "\n%s", text);
     else if (p.pairs->len)
-        g_string_append(out, "\nevery kernel runs as often\n");
+        g_string_append(out, told ? "\nevery kernel runs as often\n"
+                                  : "\nevery kernel is launched as often\n");
     if (changed > shown)
         g_string_append_printf(out, "and %u more kernels (--format json lists them)\n",
                                changed - shown);
+    if (!told)
+        g_string_append(out, "kernels in graphs are not compared: not all were recorded\n");
     pairs_clear(&p);
 }
 
 char *survey_difference_text(const AtlasSurvey *a, const AtlasSurvey *b) {
     const AtlasSurvey *const surveys[2] = {a, b};
     GString *out = g_string_new(NULL);
-    g_string_append_printf(out, "launches a step: %s, then %s\n\n", a->name, b->name);
+    g_autofree char *first = atlas_visible_text(a->name), *second = atlas_visible_text(b->name);
+    g_string_append_printf(out, "launches a step: %s, then %s\n\n", first, second);
     append_stages(out, surveys);
     for (guint which = 0; which < 2; which++)
         if (surveys[which]->kernels->len == 0) {
-            g_string_append_printf(out, "\nkernels are not known of %s\n", surveys[which]->name);
+            g_string_append_printf(out, "\nkernels are not known of %s\n", which ? second : first);
             return g_string_free(out, FALSE);
         }
     append_kernels(out, surveys);
@@ -190,8 +220,13 @@ char *survey_difference_text(const AtlasSurvey *a, const AtlasSurvey *b) {
 
 /* ---- for programs ---- */
 
+static json_t *tally_json(const AtlasTally *tally) {
+    return tally->known ? json_integer(tally->sum) : json_null();
+}
+
 static json_t *pairs_json(const AtlasSurvey *const surveys[2], const Pairs *p, const char *what) {
     static const char *const sides[] = {"before", "after"};
+    gboolean of_stages = g_str_equal(what, "stage");
     json_t *list = json_array();
     for (guint i = 0; i < p->pairs->len; i++) {
         const Pair *pair = &g_array_index(p->pairs, Pair, i);
@@ -206,6 +241,9 @@ static json_t *pairs_json(const AtlasSurvey *const surveys[2], const Pairs *p, c
             json_object_set_new(side, "sum",
                                 pair->known[which] ? json_integer(pair->sum[which]) : json_null());
             json_object_set_new(side, "steps", json_integer(surveys[which]->steps));
+            if (of_stages)
+                json_object_set_new(side, "graph_launches", tally_json(&pair->graphs[which]));
+            json_object_set_new(side, "graph_nodes", tally_json(&pair->nodes[which]));
             json_object_set_new(o, sides[which], side);
         }
         json_array_append_new(list, o);

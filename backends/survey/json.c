@@ -100,7 +100,7 @@ static json_t *kernels(const AtlasSurvey *survey) {
         put(o, "kernel", atlas_json_string(k->name));
         put(o, "brief", atlas_json_string(k->brief));
         put(o, "launches", json_integer(k->launches));
-        put(o, "graph_nodes", whole(k->nodes));
+        put(o, "graph_nodes", whole(survey->nodes_by_kernel ? k->nodes : -1));
         put(o, "gpu_ms", ms(k->gpu_ns));
         for (guint s = 0; s < survey->stages->len; s++)
             if (k->by_stage[s]) {

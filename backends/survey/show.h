@@ -20,7 +20,8 @@
  * step's. What is not known is null; so is the stage of what is outside of all stages, whose key in
  * "stages" of a kernel is "". Of several files it is {"schema", "surveys": [...]}, and of two also
  * "difference": {"stages": [{"stage", "in", "before", "after"}...], "kernels": [the same with
- * "kernel"]}: launches of all steps, of kernels those in graphs too, as {"sum", "steps"}; "in" is
+ * "kernel"]}: launches of all steps, of kernels those in graphs too, as {"sum", "steps",
+ * "graph_nodes"}, of stages also "graph_launches"; "in" is
  * "both", "first" or "second"; stages are called as in specs, "fwd" where a range is "stage:fwd".
  * Keys are only ever added.
  */

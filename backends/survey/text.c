@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/survey/show.h"
+#include "model/base/visible.h"
 
 /* Decimals, and how many rows of what can be long. */
 enum { PLACES = SURVEY_PLACES, MS_PLACES = SURVEY_MS_PLACES, KERNELS = 12, PARTS = 12 };
@@ -21,6 +22,7 @@ static void append_steps(GString *out, const AtlasSurvey *survey) {
         [ATLAS_STEPS_OUTER] = "range ", [ATLAS_STEPS_FIRST] = "returns of ",
         [ATLAS_STEPS_ASKED] = "range ", [ATLAS_STEPS_STATED] = "",
         [ATLAS_STEPS_NONE] = ""};
+    g_autofree char *by_name = atlas_visible_text(survey->by_name ? survey->by_name : "");
     if (survey->steps == 0) {
         g_string_append(out, ", no step");
         return;
@@ -34,7 +36,7 @@ static void append_steps(GString *out, const AtlasSurvey *survey) {
         g_string_append_printf(out, " (ProfilerStep#%" G_GINT64_FORMAT " to #%" G_GINT64_FORMAT ")",
                                survey->first, survey->last);
     else if (survey->by_name)
-        g_string_append_printf(out, " (%s'%s'%s)", found[survey->by], survey->by_name,
+        g_string_append_printf(out, " (%s'%s'%s)", found[survey->by], by_name,
                                survey->by == ATLAS_STEPS_NUMBERED ? " and on" : "");
     else if (survey->first >= 0)
         g_string_append_printf(out, " (%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ")", survey->first,
@@ -42,10 +44,12 @@ static void append_steps(GString *out, const AtlasSurvey *survey) {
 }
 
 static void append_head(GString *out, const AtlasSurvey *survey) {
-    const char *device = about(survey, "device");
-    g_string_append_printf(out, "%s: %s", survey->name, survey->format);
+    const char *said = about(survey, "device");
+    g_autofree char *name = atlas_visible_text(survey->name);
+    g_autofree char *device = atlas_visible_text(said ? said : "");
+    g_string_append_printf(out, "%s: %s", name, survey->format);
     append_steps(out, survey);
-    g_string_append_printf(out, "%s%s\n\n", device ? ", " : "", device ? device : "");
+    g_string_append_printf(out, "%s%s\n\n", *device ? ", " : "", device);
 }
 
 /* ---- stages ---- */
@@ -189,15 +193,20 @@ static char *stages_of(const AtlasSurvey *survey, const SurveyKernels *kernel) {
 
 static void kernel_row(AtlasTable *table, const AtlasSurvey *survey, const char *name,
                        const SurveyKernels *k, const char *stages) {
-    gint64 ran = survey->step[ATLAS_TALLY_LAUNCHES].sum + survey->step[ATLAS_TALLY_NODES].sum;
+    const AtlasTally *nodes = &survey->step[ATLAS_TALLY_NODES];
+    gint64 ran = survey->step[ATLAS_TALLY_LAUNCHES].sum + nodes->sum;
     atlas_table_row(table);
     atlas_table_text(table, "%s", name);
     atlas_table_number(table, atlas_rat_make(k->launches, survey->steps), PLACES);
-    if (survey->step[ATLAS_TALLY_NODES].sum)
-        atlas_table_number(table, atlas_rat_make(k->nodes, survey->steps), PLACES);
+    if (nodes->sum || !survey->nodes_by_kernel)
+        atlas_table_number(table,
+                           survey->nodes_by_kernel ? atlas_rat_make(k->nodes, survey->steps)
+                                                   : ATLAS_RAT_NONE,
+                           PLACES);
     else
         atlas_table_skip(table);
-    atlas_table_share(table, atlas_rat(k->launches + k->nodes), atlas_rat(ran));
+    atlas_table_share(table, atlas_rat(k->launches + k->nodes),
+                      atlas_rat(survey->nodes_by_kernel ? ran : 0));
     if (k->gpu_ns < 0)
         atlas_table_skip(table);
     else

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/survey/show.h"
+#include "model/base/visible.h"
 
 /* ---- graphs and streams ---- */
 
@@ -69,8 +70,9 @@ void survey_append_notes(GString *out, const AtlasSurvey *survey) {
     gsize before = out->len;
     if (survey->steps)
         g_string_append_c(out, '\n');
-    if (survey->cut)
-        g_string_append_printf(out, "incomplete: %s\n", survey->cut);
+    g_autofree char *cut = atlas_visible_text(survey->cut ? survey->cut : "");
+    if (*cut)
+        g_string_append_printf(out, "incomplete: %s\n", cut);
     append_count(out, survey->lost, "record is missing: counts are lower bounds",
                  "records are missing: counts are lower bounds");
     append_count(out, survey->doubled,
@@ -120,8 +122,7 @@ char *survey_next(const AtlasSurvey *survey) {
     GString *out = g_string_new(NULL);
     if (!survey->sequence->len)
         return g_string_free(out, FALSE);
-    g_autofree char *quoted = g_shell_quote(survey->name);
-    const char *name = strpbrk(survey->name, " '\"\\$`*?<>|&;()#~") ? quoted : survey->name;
+    g_autofree char *name = atlas_visible_word(survey->name);
     g_string_append(out, "\nnext:\n");
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
         g_string_append_printf(out, "  atlas-record %s %-15s   %s\n", name, rows[i].ending,

@@ -91,8 +91,9 @@ static void kernels(Rows *r) {
             if (k->by_stage[s])
                 row(r, "kernel", k->name, stage_name(r->survey, s), "launches",
                     atlas_rat(k->by_stage[s]));
-        if (k->nodes)
-            row(r, "kernel", k->name, "", "graph_nodes", known(k->nodes));
+        if (k->nodes || !r->survey->nodes_by_kernel)
+            row(r, "kernel", k->name, "", "graph_nodes",
+                known(r->survey->nodes_by_kernel ? k->nodes : -1));
     }
 }
 

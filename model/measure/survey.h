@@ -84,7 +84,7 @@ typedef struct {
 typedef struct {
     const char *name, *brief; /* kernel_name.h */
     gint64 launches;          /* calls, all steps */
-    gint64 nodes;             /* in graphs */
+    gint64 nodes;             /* in graphs; where not all were recorded, at least */
     gint64 gpu_ns;            /* -1 unknown */
     gint64 *by_stage;         /* launches, as long as the list of stages */
 } AtlasSurveyKernel;
@@ -138,8 +138,10 @@ typedef enum {
 
 /* One call of the typical step, in order; a host read is one. */
 typedef struct {
-    guint8 kind; /* AtlasSeenKind */
-    guint8 part; /* AtlasPartKind of ATLAS_SEEN_PART */
+    guint8 kind;     /* AtlasSeenKind */
+    guint8 part;     /* AtlasPartKind of ATLAS_SEEN_PART */
+    guint8 pageable; /* a copy from or to memory of the host that the trace says is pageable; that
+                      * it is pinned is said, or not told, where this is 0 */
     guint16 stage;
     guint16 stream; /* of `streams`; ATLAS_SEEN_NONE: not known */
     guint32 of;     /* a launch's kernel, a part's place in `parts`; ATLAS_TRACE_NONE: not known */
@@ -177,6 +179,7 @@ typedef struct {
     gint64 elsewhere;               /* launches of other processes; -1 unknown */
     gint64 lost;                    /* records that are known to be missing */
     gint64 doubled, failed, open;   /* of a trace, as there; 0 where there is none */
+    gboolean nodes_by_kernel;       /* all nodes of the steps' graphs are among `kernels` */
     gboolean whole_graphs;          /* what graphs ran was not recorded kernel by kernel */
     const char *cut;                /* why the recording is incomplete; NULL: it is not */
     GArray *about;                  /* of AtlasAbout */

@@ -291,6 +291,8 @@ static void finish(Reader *r) {
     survey->between = r->elsewhere;
     survey->time.steps = 0;
     fill(survey->step, r->step);
+    survey->nodes_by_kernel = /* its kernels are those of calls */
+        survey->step[ATLAS_TALLY_NODES].known && survey->step[ATLAS_TALLY_NODES].sum == 0;
     for (guint i = 0; i < survey->stages->len; i++) {
         AtlasSurveyStage *stage = atlas_survey_stage(survey, i);
         fill(stage->counts, r->stages[i]);

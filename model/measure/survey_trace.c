@@ -15,7 +15,7 @@ static guint64 step_hash(const Survey *s, guint step) {
          i < g_array_index(s->starts, guint, step + 1); i++) {
         const AtlasSeen *seen = &g_array_index(s->items, AtlasSeen, i);
         hash = mix(hash, seen->kind | (guint64)seen->part << 8 | (guint64)seen->stage << 16 |
-                             (guint64)seen->stream << 32);
+                             (guint64)seen->stream << 32 | (guint64)seen->pageable << 48);
         hash = mix(mix(hash, seen->of), (guint64)seen->nodes);
     }
     return hash;
@@ -95,7 +95,7 @@ static void finish_counts(Survey *s) {
     }
     for (guint k = 0; k < ATLAS_TALLIES; k++)
         survey->step[k] = survey_counted(&s->step[k], survey->steps);
-    survey->step[ATLAS_TALLY_NODES].known = !untold;
+    survey->step[ATLAS_TALLY_NODES].known = survey->nodes_by_kernel = !untold;
     for (guint i = 0; i < survey->parts->len; i++)
         g_array_index(survey->parts, AtlasSurveyPart, i).count =
             survey_counted(&g_array_index(s->part_counts, SurveyCount, i), survey->steps);

@@ -63,7 +63,7 @@ static const StepsCase steps_cases[] = {
      NULL, ATLAS_STEPS_PROFILER, 1, 1, 50, "opt, ema", 2, 0},
     {"no range at all", CALLED("1/1", 10, 1) CALLED("1/1", 30, 2), NULL, ATLAS_STEPS_NONE, 1, -1,
      21, "", 2, 0},
-    {"nothing at all", "", NULL, ATLAS_STEPS_NONE, 0, -1, 0, "", 0, 0},
+    {"nothing at all", "", NULL, ATLAS_STEPS_NONE, 0, -1, 0, "", 0, -1},
     {"a step that is open at the end is none",
      "range 1/1 10 20 step 7\nrange 1/1 40 20 step 8\nopen 1/1 70 0 step 9\n" //
      CALLED("1/1", 13, 1) CALLED("1/1", 43, 2) CALLED("1/1", 75, 3),
