@@ -3,7 +3,7 @@
 #include <string.h>
 
 typedef struct {
-    GRegex *regex;
+    GRegex *regex; /* NULL: '=NAME' */
     char *name;    /* may hold references to groups */
     gboolean open; /* it does */
 } Entry;
@@ -15,7 +15,7 @@ struct NameMap {
 
 static void entry_clear(gpointer data) {
     Entry *entry = data;
-    g_regex_unref(entry->regex);
+    g_clear_pointer(&entry->regex, g_regex_unref);
     g_free(entry->name);
 }
 
@@ -27,10 +27,10 @@ static int index_of(const char *const *names, const char *name) {
 }
 
 /* The text around its last '='; FALSE where it has none. */
-static gboolean part(const AtlasText *text, const char *what, char **regex, char **name,
-                     AtlasDiags *diags) {
+static gboolean part(const AtlasText *text, const char *what, gboolean rest, char **regex,
+                     char **name, AtlasDiags *diags) {
     const char *equals = strrchr(text->text, '=');
-    if (equals && equals > text->text && equals[1]) {
+    if (equals && (rest || equals > text->text) && equals[1]) {
         *regex = g_strndup(text->text, (gsize)(equals - text->text));
         *name = g_strdup(equals + 1);
         return TRUE;
@@ -58,26 +58,26 @@ static gboolean check_name(const AtlasText *text, const char *what, const Entry 
     return FALSE;
 }
 
-static void add_entry(NameMap *map, const AtlasText *text, const char *what, AtlasDiags *diags) {
+static void add_entry(NameMap *map, const AtlasText *text, const char *what, gboolean rest,
+                      AtlasDiags *diags) {
     g_autofree char *regex = NULL;
     g_autoptr(GError) error = NULL;
     Entry entry = {NULL, NULL, FALSE};
-    if (!part(text, what, &regex, &entry.name, diags))
+    if (!part(text, what, rest, &regex, &entry.name, diags))
         return;
-    entry.regex = g_regex_new(regex, G_REGEX_OPTIMIZE, 0, &error);
-    if (!entry.regex)
+    entry.regex = *regex ? g_regex_new(regex, G_REGEX_OPTIMIZE, 0, &error) : NULL;
+    if (error)
         atlas_diags_error(diags, text->at, "'%s' is no regular expression: %s", regex,
                           error->message);
-    if (!entry.regex || !check_name(text, what, &entry, map->names, diags)) {
-        g_clear_pointer(&entry.regex, g_regex_unref);
-        g_free(entry.name);
+    if (error || !check_name(text, what, &entry, map->names, diags)) {
+        entry_clear(&entry);
         return;
     }
     entry.open = strchr(entry.name, '\\') != NULL;
     g_array_append_val(map->entries, entry);
 }
 
-NameMap *name_map_new(const GArray *maps, const char *what, const char *const *names,
+NameMap *name_map_new(const GArray *maps, const char *what, gboolean rest, const char *const *names,
                       AtlasDiags *diags) {
     guint before = atlas_diags_errors(diags);
     NameMap *map = g_new0(NameMap, 1);
@@ -85,7 +85,7 @@ NameMap *name_map_new(const GArray *maps, const char *what, const char *const *n
     g_array_set_clear_func(map->entries, entry_clear);
     map->names = names;
     for (guint i = 0; maps && i < maps->len; i++)
-        add_entry(map, &g_array_index(maps, AtlasText, i), what, diags);
+        add_entry(map, &g_array_index(maps, AtlasText, i), what, rest, diags);
     if (atlas_diags_errors(diags) == before)
         return map;
     name_map_free(map);
@@ -110,11 +110,20 @@ gboolean name_map_names(const NameMap *map, guint index) {
     return FALSE;
 }
 
+int name_map_rest(const NameMap *map) {
+    for (guint i = 0; i < map->entries->len; i++) {
+        const Entry *entry = &g_array_index(map->entries, Entry, i);
+        if (!entry->regex)
+            return index_of(map->names, entry->name);
+    }
+    return -1;
+}
+
 int name_map_find(const NameMap *map, const char *text) {
     for (guint i = 0; i < map->entries->len; i++) {
         const Entry *entry = &g_array_index(map->entries, Entry, i);
         g_autoptr(GMatchInfo) match = NULL;
-        if (!g_regex_match(entry->regex, text, 0, &match))
+        if (!entry->regex || !g_regex_match(entry->regex, text, 0, &match))
             continue;
         g_autofree char *name =
             entry->open ? g_match_info_expand_references(match, entry->name, NULL) : NULL;

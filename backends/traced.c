@@ -77,7 +77,8 @@ static void no_stages(const Traced *t, const char *path, const AtlasTrace *trace
                          ranges);
     else
         atlas_diags_hint(t->diags, "it has no ranges at all: record_function(\"NAME\") and "
-                                   "torch.cuda.nvtx.range_push(\"NAME\") make them");
+                                   "torch.cuda.nvtx.range_push(\"NAME\") make them; "
+                                   "--stage-map '=STAGE' takes all of it for a stage");
 }
 
 /* What --arm-map says of each arm, of TracedArm; `arm_of` is the arm of each name. */
@@ -113,8 +114,11 @@ static gboolean add_runs(const Traced *t, const char *path, const AtlasText *nam
         arms[i] = mapped(t->arm_map, name);
     }
     gboolean all = trace->wants == ATLAS_TRACE_ALL;
-    AtlasTraceMap stage_map = {stages, all ? kernels : NULL, t->stages->len - 1};
-    AtlasTraceMap arm_map = {arms, arms, t->arms->len - 1};
+    int found = name_map_rest(t->stage_map);
+    guint32 rest = (guint32)found;
+    AtlasTraceMap stage_map = {stages, all ? kernels : NULL, found < 0 ? NULL : &rest,
+                               t->stages->len - 1};
+    AtlasTraceMap arm_map = {arms, arms, NULL, t->arms->len - 1};
     g_autoptr(GPtrArray) runs =
         atlas_trace_stages(trace, &stage_map, name_map_empty(t->arm_map) ? NULL : &arm_map);
     g_autofree guint8 *asked = arms_asked(t, trace, arms);
@@ -177,9 +181,9 @@ gboolean traced_measure(const AtlasAsk *ask, const char *source, TracedRead read
     g_autoptr(GPtrArray) stages = names_of_stages(ask->study->model);
     g_autoptr(GPtrArray) arms = names_of_arms(ask->study->model);
     g_autoptr(NameMap) stage_map =
-        name_map_new(ask->stage_maps, "stage", (const char *const *)stages->pdata, diags);
+        name_map_new(ask->stage_maps, "stage", TRUE, (const char *const *)stages->pdata, diags);
     g_autoptr(NameMap) arm_map =
-        name_map_new(ask->arm_maps, "arm", (const char *const *)arms->pdata, diags);
+        name_map_new(ask->arm_maps, "arm", FALSE, (const char *const *)arms->pdata, diags);
     Traced t = {ask, source, stages, arms, stage_map, arm_map, into, diags};
     for (guint i = 0; stage_map && arm_map && ask->files && i < ask->files->len; i++)
         read_file(&t, read, &g_array_index(ask->files, AtlasText, i));

@@ -242,7 +242,8 @@ AtlasMeasurement *traced_run_measure(const TracedRun *what, AtlasMeasurements *i
         return NULL;
     AtlasMeasurement *m =
         atlas_measurements_add(into, make_run(what, &part, into->runs), what->source);
-    if (atlas_trace_has_calls(what->trace)) {
+    m->untold = !atlas_trace_has_calls(what->trace);
+    if (!m->untold) {
         fill_counts(what, &part, m);
         find_counts(what, &part, m);
     }

@@ -111,7 +111,8 @@ static void append_map(GString *out, const char *range, gboolean open, const cha
     g_string_append_printf(out, " --stage-map %s", quoted);
 }
 
-/* What is outside of every stage is still inside of the step's range, where there is one. */
+/* What is outside of every stage is still inside of the step's range, where there is one; else it
+ * is the rest. */
 static void append_outside(Writer *w, const char *stage) {
     const AtlasSurvey *survey = w->runs->survey;
     gboolean ranges = survey->by == ATLAS_STEPS_PROFILER || survey->by == ATLAS_STEPS_NUMBERED ||
@@ -123,6 +124,8 @@ static void append_outside(Writer *w, const char *stage) {
     name[end] = '\0';
     if (*name)
         append_map(w->out, name, end < length, stage);
+    else
+        g_string_append_printf(w->out, " --stage-map =%s", stage);
 }
 
 /* The command that compares the spec with the trace; stages that are not called as their ranges are
@@ -142,6 +145,11 @@ static void write_command(Writer *w, gboolean outside) {
     if (outside)
         append_outside(w, g_ptr_array_index(w->runs->stages, last));
     g_string_append(w->out, "\n");
+    if (survey->elsewhere > 0)
+        g_string_append_printf(w->out,
+                               "# %" G_GINT64_FORMAT
+                               " launches of other processes are not in it, and will differ\n",
+                               survey->elsewhere);
     if (survey->alike < survey->steps)
         g_string_append_printf(w->out, "# %u of %u steps launch this; the others will differ\n",
                                survey->alike, survey->steps);

@@ -356,7 +356,7 @@ void atlas_agree_model(AtlasStudy *study, const AtlasMeasurement *m, AtlasResult
         check->verdict = ATLAS_INCONCLUSIVE;
         check->why = g_strdup(o->excluded);
     }
-    if ((lost || !o->excluded) && m->run->stages->len > 0) {
+    if ((lost || !o->excluded) && !m->untold) {
         judge_absent(&j);
         agree_arms(study, m, o, result);
     }

@@ -37,6 +37,7 @@ typedef struct {
     const char *source;                 /* the backend's name: "log", "sim" */
     AtlasSum counts[ATLAS_COUNT_KINDS]; /* over the window, all stages, as far as known */
     gboolean replay;     /* the model's own program ran: its counts must agree exactly */
+    gboolean untold;     /* nothing was counted, which a finding says */
     gboolean part;       /* the step has stages that the run does not name */
     GArray *arms;        /* of AtlasArmCount: of arms that were asked for */
     GPtrArray *findings; /* of AtlasFinding* */

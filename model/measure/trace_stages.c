@@ -111,7 +111,17 @@ static Process *make_process(Stages *s, guint16 number) {
     return p;
 }
 
-/* Those that have stage ranges, or steps where stages are known by kernels. */
+static gboolean launches(const AtlasTrace *trace, guint16 process) {
+    for (guint i = 0; i < trace->calls->len; i++) {
+        const AtlasTraceCall *call = atlas_trace_call(trace, i);
+        if (call->kind <= ATLAS_CALL_GRAPH_LAUNCH && process_of(trace, call->thread) == process)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Those that have stage ranges, or that launch in steps where stages are known by kernels; else,
+ * with a stage of the rest, those that launch. */
 static void find_processes(Stages *s) {
     for (guint i = 0; i < s->stages.spans->len; i++) {
         const TraceSpan *span = &g_array_index(s->stages.spans, TraceSpan, i);
@@ -119,14 +129,22 @@ static void find_processes(Stages *s) {
     }
     for (guint i = 0; s->stages.map->kernels && i < s->trace->ranges->len; i++) {
         const AtlasTraceRange *r = &g_array_index(s->trace->ranges, AtlasTraceRange, i);
-        if (r->step)
-            make_process(s, process_of(s->trace, r->thread));
+        guint16 process = process_of(s->trace, r->thread);
+        if (r->step && !find_process(s, process) && launches(s->trace, process))
+            make_process(s, process);
+    }
+    if (s->processes->len > 0 || !s->stages.map->rest)
+        return;
+    for (guint i = 0; i < s->trace->calls->len; i++) {
+        const AtlasTraceCall *call = atlas_trace_call(s->trace, i);
+        if (call->kind <= ATLAS_CALL_GRAPH_LAUNCH)
+            make_process(s, process_of(s->trace, call->thread));
     }
 }
 
 static void make_run(Stages *s, Process *p, guint16 number) {
     guint stages = s->stages.map->count, arms = s->arms.map ? s->arms.map->count : 0;
-    trace_steps_find(&p->steps, s->trace, number, p->stages, s->stages.map->ranges);
+    trace_steps_find(&p->steps, s->trace, number, p->stages, s->stages.map);
     const GArray *spans = p->steps.spans;
     AtlasTraceRun *run = p->run = g_new0(AtlasTraceRun, 1);
     run->process = number;
@@ -178,7 +196,8 @@ static guint32 number_of(Stages *s, const Layer *l, const TraceSpan *span, guint
     if (span)
         return span->stage;
     guint32 name = l->map->kernels ? s->kernel[call] : ATLAS_TRACE_NONE;
-    return name == ATLAS_TRACE_NONE ? ATLAS_TRACE_NONE : l->map->kernels[name];
+    guint32 number = name == ATLAS_TRACE_NONE ? ATLAS_TRACE_NONE : l->map->kernels[name];
+    return number == ATLAS_TRACE_NONE && l->map->rest ? *l->map->rest : number;
 }
 
 static AtlasStageCount count_of(const Stages *s, guint index, gboolean capturing) {

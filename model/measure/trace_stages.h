@@ -18,7 +18,11 @@
  * A range that was open when the recording ended is no step; of 3 the last step is none where a
  * stage was open.
  *
- * Each process that has stage ranges is attributed by itself.
+ * Where there is a stage of the rest, it is that of launches that are in no other; then 3 may be all
+ * of the trace, where it would be one step or none, and else ends with the last range of its thread.
+ *
+ * Each process that has stage ranges is attributed by itself; with a stage of the rest, and where
+ * none has any, each that launches.
  */
 #ifndef ATLAS_MODEL_MEASURE_TRACE_STAGES_H
 #define ATLAS_MODEL_MEASURE_TRACE_STAGES_H
@@ -40,6 +44,7 @@ typedef struct {
 typedef struct {
     const guint32 *ranges;  /* of a range's name */
     const guint32 *kernels; /* of a kernel's, or NULL; needs ATLAS_TRACE_ALL */
+    const guint32 *rest;    /* of what has none of both, or NULL */
     guint count;
 } AtlasTraceMap;
 

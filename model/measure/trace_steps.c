@@ -176,15 +176,42 @@ static GArray *returns_of_first(const GArray *stages) {
     return found;
 }
 
+/* When the last range of a stage's thread ends. */
+static gint64 last_end(const AtlasTrace *trace, const TraceSpan *stage) {
+    gint64 end = stage->end;
+    for (guint i = 0; i < trace->ranges->len; i++) {
+        const AtlasTraceRange *r = &g_array_index(trace->ranges, AtlasTraceRange, i);
+        if (r->thread == stage->thread)
+            end = MAX(end, r->start + r->duration);
+    }
+    return end;
+}
+
+/* Steps in which a stage of the rest counts what is in no range: they must not hold what is behind
+ * them, and one of them is all there is. FALSE where that changes nothing of what they mean. */
+static gboolean widen(GArray *found, const AtlasTrace *trace, const GArray *stages) {
+    TraceSpan all = {.start = G_MININT64, .end = G_MAXINT64, .number = -1};
+    if (found->len > 1) {
+        span(found, found->len - 1)->end = last_end(trace, span(stages, 0));
+        return FALSE;
+    }
+    g_array_set_size(found, 0);
+    g_array_append_val(found, all);
+    return TRUE;
+}
+
 void trace_steps_find(TraceSteps *steps, const AtlasTrace *trace, guint16 process,
-                      const GArray *stages, const guint32 *stage_of) {
+                      const GArray *stages, const AtlasTraceMap *map) {
     GArray *found = profiler_steps(trace, process);
     if (found->len > 0) {
         *steps = (TraceSteps){found, count_up(found), TRUE, g_strdup("ranges ProfilerStep#N")};
         return;
     }
     g_array_unref(found);
-    if (!enclosing_steps(steps, trace, process, stages, stage_of))
-        *steps = (TraceSteps){returns_of_first(stages), FALSE, FALSE,
-                              g_strdup("returns of the first stage")};
+    if (enclosing_steps(steps, trace, process, stages, map->ranges))
+        return;
+    found = returns_of_first(stages);
+    gboolean all = map->rest && widen(found, trace, stages);
+    *steps = (TraceSteps){found, FALSE, FALSE,
+                          g_strdup(all ? "all of the trace" : "returns of the first stage")};
 }

@@ -2,7 +2,7 @@
 #ifndef ATLAS_MODEL_MEASURE_TRACE_STEPS_H
 #define ATLAS_MODEL_MEASURE_TRACE_STEPS_H
 
-#include "model/measure/trace.h"
+#include "model/measure/trace_stages.h"
 
 /* A range that is a stage, or a step. */
 typedef struct {
@@ -20,10 +20,10 @@ typedef struct {
     char *means;
 } TraceSteps;
 
-/* The steps of a process; `stages`, of TraceSpan by start, are its stage ranges, and `stage_of` as
- * in trace_stages.h. The caller clears it. */
+/* The steps of a process; `stages`, of TraceSpan by start, are its stage ranges by `map`. The caller
+ * clears it. */
 void trace_steps_find(TraceSteps *steps, const AtlasTrace *trace, guint16 process,
-                      const GArray *stages, const guint32 *stage_of);
+                      const GArray *stages, const AtlasTraceMap *map);
 void trace_steps_clear(TraceSteps *steps);
 
 /* The index of the step that a time lies in; -1: in none. */

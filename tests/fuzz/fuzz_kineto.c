@@ -26,7 +26,7 @@ static void check_stages(const AtlasTrace *trace) {
     g_autofree guint32 *of = g_new(guint32, trace->names->len + 1);
     for (guint i = 0; i < trace->names->len; i++)
         of[i] = i % 3 < 2 ? i % 3 : ATLAS_TRACE_NONE;
-    AtlasTraceMap map = {of, of, 2};
+    AtlasTraceMap map = {of, of, NULL, 2};
     g_autoptr(GPtrArray) runs = atlas_trace_stages(trace, &map, &map);
     gint64 launches = 0;
     for (guint i = 0; i < runs->len; i++) {

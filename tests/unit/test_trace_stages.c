@@ -41,8 +41,9 @@ static char *describe(const AtlasTraceRun *run) {
     return g_string_free(text, FALSE);
 }
 
-/* All runs, "|" between them. */
-static char *attribute(const char *events, gboolean kernels) {
+/* All runs, "|" between them; with `rest`, what is in no stage is of opt. */
+static char *attribute_rest(const char *events, gboolean kernels, gboolean rest) {
+    static const guint32 opt = 2;
     g_autofree char *text = g_strdup_printf(TRACE("%s"), events);
     TraceRead read = trace_read_text(text, strlen(text), ATLAS_TRACE_ALL);
     ck_assert_msg(read.trace != NULL, "%s", read.errors);
@@ -53,8 +54,9 @@ static char *attribute(const char *events, gboolean kernels) {
         stage_of[i] = index_of(stages, G_N_ELEMENTS(stages), name);
         arm_of[i] = index_of(arms, G_N_ELEMENTS(arms), name);
     }
-    AtlasTraceMap stage_map = {stage_of, kernels ? stage_of : NULL, G_N_ELEMENTS(stages)};
-    AtlasTraceMap arm_map = {arm_of, kernels ? arm_of : NULL, G_N_ELEMENTS(arms)};
+    AtlasTraceMap stage_map = {stage_of, kernels ? stage_of : NULL, rest ? &opt : NULL,
+                               G_N_ELEMENTS(stages)};
+    AtlasTraceMap arm_map = {arm_of, kernels ? arm_of : NULL, NULL, G_N_ELEMENTS(arms)};
     g_autoptr(GPtrArray) runs = atlas_trace_stages(read.trace, &stage_map, &arm_map);
     GString *all = g_string_new(NULL);
     for (guint i = 0; i < runs->len; i++) {
@@ -63,6 +65,10 @@ static char *attribute(const char *events, gboolean kernels) {
     }
     trace_read_clear(&read);
     return g_string_free(all, FALSE);
+}
+
+static char *attribute(const char *events, gboolean kernels) {
+    return attribute_rest(events, kernels, FALSE);
 }
 
 #define STEP(n, ts, dur) RANGE("ProfilerStep#" #n, 1, ts, dur) ", "
@@ -163,6 +169,29 @@ START_TEST(by_kernels) {
 }
 END_TEST
 
+/* A stage of the rest: where there is no step, all is one; returns of the first stage end with the
+ * last range of its thread; a process with ranges and no launch has nothing to say. */
+START_TEST(the_rest) {
+    static const struct {
+        const char *events, *runs;
+    } rests[] = {
+        {LAUNCH(1, 10, 1) ", " LAUNCH(2, 90, 2) ", " END, "1 from 0?: opt 2"},
+        {LAUNCH(1, 10, 1) ", " FWD(20, 5) LAUNCH(1, 21, 2) ", " LAUNCH(1, 90, 3) ", " END,
+         "1 from 0?: fwd 1 opt 2"},
+        {LAUNCH(1, 5, 1) ", " FWD(10, 5) LAUNCH(1, 11, 2) ", " LAUNCH(1, 17, 3) ", " FWD(20, 5)
+             BWD(26, 4) LAUNCH(1, 27, 4) ", " FWD(40, 5)
+                 LAUNCH(1, 46, 5) ", " RANGE("log", 1, 45, 5) ", " LAUNCH(1, 60, 6) ", " END,
+         "2 from 0?: fwd 1 0 bwd 1 0 opt 1 1; outside 2"},
+        {STEP(1, 0, 10) LAUNCH(1, 3, 1) ", " STEP(2, 10, 10) LAUNCH(1, 12, 2) ", " END,
+         "2 from 1: opt 1 1"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rests); i++) {
+        g_autofree char *runs = attribute_rest(rests[i].events, TRUE, TRUE);
+        ck_assert_str_eq(runs, rests[i].runs);
+    }
+}
+END_TEST
+
 /* How long stages and steps last; what lies inside another range of the stage counts once. */
 START_TEST(durations) {
     static const char text[] = TRACE(STEP(1, 0, 100) FWD(10, 20) FWD(12, 4) FWD(25, 10) END);
@@ -170,7 +199,7 @@ START_TEST(durations) {
     g_autofree guint32 *stage_of = g_new(guint32, read.trace->names->len + 1);
     for (guint32 i = 0; i < read.trace->names->len; i++)
         stage_of[i] = index_of(stages, G_N_ELEMENTS(stages), atlas_trace_name(read.trace, i));
-    AtlasTraceMap map = {stage_of, NULL, G_N_ELEMENTS(stages)};
+    AtlasTraceMap map = {stage_of, NULL, NULL, G_N_ELEMENTS(stages)};
     g_autoptr(GPtrArray) runs = atlas_trace_stages(read.trace, &map, NULL);
     const AtlasTraceRun *run = g_ptr_array_index(runs, 0);
     ck_assert_int_eq(run->counts[0].ns, 25000);
@@ -205,7 +234,7 @@ START_TEST(minimouse) {
     g_autofree guint32 *stage_of = g_new(guint32, read.trace->names->len + 1);
     for (guint32 i = 0; i < read.trace->names->len; i++)
         stage_of[i] = index_of(names, G_N_ELEMENTS(names), atlas_trace_name(read.trace, i));
-    AtlasTraceMap map = {stage_of, NULL, G_N_ELEMENTS(names)};
+    AtlasTraceMap map = {stage_of, NULL, NULL, G_N_ELEMENTS(names)};
     g_autoptr(GPtrArray) runs = atlas_trace_stages(read.trace, &map, NULL);
     ck_assert_uint_eq(runs->len, 1);
     const AtlasTraceRun *run = g_ptr_array_index(runs, 0);
@@ -225,6 +254,7 @@ Suite *trace_stages_suite(void) {
     TCase *tc = tcase_create("trace_stages");
     tcase_add_loop_test(tc, attributes, 0, G_N_ELEMENTS(cases));
     tcase_add_test(tc, by_kernels);
+    tcase_add_test(tc, the_rest);
     tcase_add_test(tc, durations);
     tcase_add_loop_test(tc, minimouse, 0, G_N_ELEMENTS(mice));
     suite_add_tcase(suite, tc);
