@@ -4,6 +4,7 @@
 #include "graphs/seen_program.h"
 #include "graphs/seen_runs.h"
 #include "model/base/visible.h"
+#include "model/measure/step_name.h"
 
 typedef struct {
     GString *out;
@@ -103,12 +104,29 @@ static void write_stage(Writer *w, const char *stage, gboolean optional) {
         g_string_append(w->out, "      []\n");
 }
 
-/* " --stage-map 'RANGE=STAGE'", where the range is a name, or with `open` how names begin. */
-static void append_map(GString *out, const char *range, gboolean open, const char *stage) {
-    g_autofree char *escaped = g_regex_escape_string(range, -1);
-    g_autofree char *map = g_strdup_printf("^%s%s=%s", escaped, open ? "" : "$", stage);
+/* " --stage-map 'REGEX=STAGE'" */
+static void append_map(GString *out, const char *regex, const char *stage) {
+    g_autofree char *map = g_strdup_printf("^%s$=%s", regex, stage);
     g_autofree char *quoted = atlas_visible_word(map);
     g_string_append_printf(out, " --stage-map %s", quoted);
+}
+
+/* What the names of steps hold, of which this is one: any number where it has its last one, or with
+ * `all` each of them. */
+static char *step_regex(const char *name, gboolean all) {
+    GString *regex = g_string_new(NULL);
+    gsize start = 0, end = 0;
+    gint64 number;
+    gboolean numbered = atlas_step_number(name, &start, &end, &number);
+    for (const char *p = name; *p;) {
+        gsize digits = strspn(p, "0123456789"), rest = strcspn(p, "0123456789");
+        g_autofree char *plain = g_strndup(p, digits ? digits : rest);
+        g_autofree char *escaped = g_regex_escape_string(plain, -1);
+        gboolean any = digits && (all || (numbered && (gsize)(p - name) == start));
+        g_string_append(regex, any ? "\\d+" : escaped);
+        p += digits ? digits : rest;
+    }
+    return g_string_free(regex, FALSE);
 }
 
 /* What is outside of every stage is still inside of the step's range, where there is one; else it
@@ -117,15 +135,12 @@ static void append_outside(Writer *w, const char *stage) {
     const AtlasSurvey *survey = w->runs->survey;
     gboolean ranges = survey->by == ATLAS_STEPS_PROFILER || survey->by == ATLAS_STEPS_NUMBERED ||
                       survey->by == ATLAS_STEPS_OUTER || survey->by == ATLAS_STEPS_ASKED;
-    g_autofree char *name = g_strdup(ranges ? survey->by_name : "");
-    gsize length = strlen(name), end = length;
-    while (end && g_ascii_isdigit(name[end - 1]))
-        end--;
-    name[end] = '\0';
-    if (*name)
-        append_map(w->out, name, end < length, stage);
-    else
+    if (ranges && survey->by_name) {
+        g_autofree char *regex = step_regex(survey->by_name, survey->by == ATLAS_STEPS_NUMBERED);
+        append_map(w->out, regex, stage);
+    } else {
         g_string_append_printf(w->out, " --stage-map =%s", stage);
+    }
 }
 
 /* The command that compares the spec with the trace; stages that are not called as their ranges are
@@ -139,8 +154,9 @@ static void write_command(Writer *w, gboolean outside) {
         const char *range = atlas_survey_stage(survey, i)->name;
         const char *stage = g_ptr_array_index(w->runs->stages, i);
         const char *plain = g_str_has_prefix(range, "stage:") ? range + strlen("stage:") : range;
+        g_autofree char *escaped = g_regex_escape_string(range, -1);
         if (!g_str_equal(plain, stage))
-            append_map(w->out, range, FALSE, stage);
+            append_map(w->out, escaped, stage);
     }
     if (outside)
         append_outside(w, g_ptr_array_index(w->runs->stages, last));

@@ -2,35 +2,16 @@
 
 #include <string.h>
 
+#include "model/measure/step_name.h"
+
 const RecordRange *record_member(const RecordLevel *l, guint place) {
     return record_range(l->reading, g_array_index(l->ids, guint32, place));
 }
 
 /* ---- kinds ---- */
 
-/* A name with every number in it as '#'. */
-static char *without_numbers(const char *name) {
-    GString *kind = g_string_new(NULL);
-    for (const char *p = name; *p; p++)
-        if (!g_ascii_isdigit(*p))
-            g_string_append_c(kind, *p);
-        else if (p == name || !g_ascii_isdigit(p[-1]))
-            g_string_append_c(kind, '#');
-    return g_string_free(kind, FALSE);
-}
-
 static char *kind_of(const RecordLevel *l, guint place) {
-    return without_numbers(record_name(l->reading, record_member(l, place)->name));
-}
-
-/* Whether a kind is called what steps are, so that its numbers are those of steps. */
-static gboolean is_called_step(const char *kind) {
-    static const char *const words[] = {"step", "iter", "batch"};
-    g_autofree char *lower = g_ascii_strdown(kind, -1);
-    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-        if (strstr(lower, words[i]))
-            return TRUE;
-    return FALSE;
+    return atlas_step_kind(record_name(l->reading, record_member(l, place)->name));
 }
 
 /* Kinds of which a name comes twice under one parent ("stage1", "stage2", "stage1"): their numbers
@@ -42,7 +23,7 @@ static GHashTable *find_names(const RecordLevel *l) {
         const RecordRange *range = record_member(l, i);
         g_autofree char *kind = kind_of(l, i);
         if (!g_hash_table_add(seen, g_strdup_printf("%u %u", range->parent, range->name)) &&
-            !is_called_step(kind))
+            !atlas_step_called(kind))
             g_hash_table_add(names, g_steal_pointer(&kind));
     }
     return names;

@@ -28,7 +28,7 @@ static void append_steps(GString *out, const AtlasSurvey *survey) {
         return;
     }
     if (survey->by == ATLAS_STEPS_NONE) {
-        g_string_append(out, ", all of it taken as one step: no range repeats");
+        g_string_append(out, ", all of it taken as one step");
         return;
     }
     g_string_append_printf(out, ", %u step%s", survey->steps, survey->steps == 1 ? "" : "s");

@@ -102,6 +102,11 @@ void survey_append_notes(GString *out, const AtlasSurvey *survey) {
     else if (!survey->step[ATLAS_TALLY_COPIES].known)
         g_string_append(out, "kernels, graphs, copies and syncs are not in a log: a recording or a "
                              "trace has them\n");
+    if (survey->by == ATLAS_STEPS_NONE && survey->steps)
+        g_string_append(out, survey->ranges
+                                 ? "no range was found to be a step: --step NAME names one\n"
+                                 : "no range could be a step: record_function(\"NAME\") and NVTX "
+                                   "make ranges\n");
     if (survey->by == ATLAS_STEPS_FIRST)
         g_string_append(out, "a step was taken to begin with each of its first range: --step NAME "
                              "names another one\n");

@@ -41,7 +41,7 @@
 /* How the steps were told apart. */
 typedef enum {
     ATLAS_STEPS_PROFILER, /* ranges named ProfilerStep#N */
-    ATLAS_STEPS_NUMBERED, /* ranges whose name has a number that counts up */
+    ATLAS_STEPS_NUMBERED, /* ranges whose names differ in numbers only */
     ATLAS_STEPS_OUTER,    /* an outermost range that repeats, with nothing between */
     ATLAS_STEPS_FIRST,    /* the first stage's return */
     ATLAS_STEPS_ASKED,    /* ranges that the user named */
@@ -163,6 +163,7 @@ typedef struct {
     const char *format;      /* "kineto", "nsys", "log", "atlas-record" */
     AtlasTraceTotals totals; /* -1 unknown, each by itself */
     AtlasStepsBy by;
+    gboolean ranges;     /* there are ranges that --step could name */
     const char *by_name; /* the first range that makes a step: "ProfilerStep#1"; NULL: none */
     guint steps;
     gint64 first, last; /* numbers of steps; -1: they have none */

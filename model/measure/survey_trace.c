@@ -128,6 +128,7 @@ static void take_facts(Survey *s) {
     survey->whole_graphs = trace->whole_graph;
     survey->cut = atlas_survey_string(survey, trace->cut);
     survey->by = s->parts->by;
+    survey->ranges = s->parts->thread != ATLAS_TRACE_NONE;
     survey->steps = steps->len;
     if (s->parts->name != ATLAS_TRACE_NONE)
         survey->by_name = atlas_survey_string(survey, atlas_trace_name(trace, s->parts->name));

@@ -5,14 +5,18 @@
  * they are found by the first of these that gives any:
  *
  *     1  ranges named ProfilerStep#N
- *     2  outermost ranges of one thread whose name has a number that counts up by one: "step 12",
- *        "step 13"; of several such names the one that takes most time
+ *     2  ranges of one thread that are called step, iter or batch and a number, wherever they stand
+ *        (step_name.h): "step 10", "step 20"; of several such names first one whose numbers only
+ *        rise, then that with the most ranges. Else outermost ranges whose last number counts up
+ *        by one; of several such names the one that takes most time
  *     3  the only outermost range of the main thread that repeats, where others stand inside of it
  *     4  returns of the first outermost range of the main thread that repeats: a step goes on to
  *        the next one's start, the last one to the end of its thread's last outermost range
  *     5  all of the trace is one step, from the first call to the end of what the device did
  *
- * Ranges of 2 and 3 are steps only if more of the process's launches are made in them than not.
+ * Ranges of 2 and 3 are steps only if more of the process's launches are made in them than not;
+ * then the next name is looked at. A range that begins before the last step has ended is none.
+ * trace_stages.h finds the same steps where it can, which knows stages.
  * The main thread is the one whose outermost ranges take most time. A range is outermost if no
  * other range of its thread holds it.
  *

@@ -1,6 +1,7 @@
 /* Where a trace has its steps. */
 #include <string.h>
 
+#include "model/measure/step_name.h"
 #include "model/measure/trace_finder.h"
 
 static guint32 main_thread(const Finder *f) {
@@ -34,20 +35,6 @@ static void add_step(Finder *f, guint range, gint64 end, gint64 number) {
     p->name = from->name;
 }
 
-/* The last number in a name; FALSE where there is none, or it is of more than 18 digits. */
-static gboolean number_in(const char *name, gsize *start, gsize *end, gint64 *number) {
-    *end = strlen(name);
-    while (*end && !g_ascii_isdigit(name[*end - 1]))
-        (*end)--;
-    *start = *end;
-    while (*start && g_ascii_isdigit(name[*start - 1]))
-        (*start)--;
-    if (*end == *start || *end - *start > 18)
-        return FALSE;
-    *number = g_ascii_strtoll(name + *start, NULL, 10);
-    return TRUE;
-}
-
 static gboolean by_profiler(Finder *f) {
     f->parts->by = ATLAS_STEPS_PROFILER;
     for (guint i = 0; i < f->trace->ranges->len; i++) {
@@ -56,20 +43,22 @@ static gboolean by_profiler(Finder *f) {
         gint64 number;
         if (!range->step || process_of(f->trace, range->thread) != f->parts->process)
             continue;
-        if (!number_in(atlas_trace_name(f->trace, range->name), &start, &end, &number))
+        if (!atlas_step_number(atlas_trace_name(f->trace, range->name), &start, &end, &number))
             number = -1;
         add_step(f, i, end_of(range), number);
+        f->makes[i] = TRUE; /* also one inside of another: it is no stage */
     }
     return f->parts->steps->len > 0;
 }
 
-/* Ranges of one thread whose names differ in a number only. */
+/* Ranges of one thread whose names differ in numbers only. */
 typedef struct {
-    guint32 thread;
-    gint64 last, time;
-    guint count;
-    gboolean broken; /* the number does not count up by one */
-    GArray *ranges;  /* of guint */
+    gboolean called;   /* what steps are: all of them; of others those that are outermost */
+    gboolean falls;    /* the numbers do not only rise */
+    gboolean broken;   /* the last number does not count up by one */
+    gint64 last, time; /* the last number; of all of them */
+    const char *name;  /* of the last one */
+    GArray *ranges;    /* of guint */
 } Family;
 
 static void free_family(gpointer data) {
@@ -78,27 +67,56 @@ static void free_family(gpointer data) {
     g_free(family);
 }
 
-static void add_to_family(const Finder *f, GHashTable *by_name, GPtrArray *families, guint i) {
+/* The family of a thread and a kind, which is added where it is new. */
+static Family *family_of(GHashTable *by_kind, GPtrArray *families, guint32 thread,
+                         const char *kind) {
+    char *key = g_strdup_printf("%u %s", thread, kind);
+    Family *family = g_hash_table_lookup(by_kind, key);
+    if (family) {
+        g_free(key);
+        return family;
+    }
+    family = g_new0(Family, 1);
+    family->called = atlas_step_called(kind);
+    family->ranges = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_ptr_array_add(families, family);
+    g_hash_table_insert(by_kind, key, family);
+    return family;
+}
+
+static void add_to_family(const Finder *f, GHashTable *by_kind, GPtrArray *families, guint i) {
     const AtlasTraceRange *range = range_at(f, i);
     const char *name = atlas_trace_name(f->trace, range->name);
     gsize start, end;
     gint64 number;
-    if (!number_in(name, &start, &end, &number))
+    if (process_of(f->trace, range->thread) != f->parts->process ||
+        !atlas_step_number(name, &start, &end, &number))
         return;
-    char *key = g_strdup_printf("%u %.*s#%s", range->thread, (int)start, name, name + end);
-    Family *family = g_hash_table_lookup(by_name, key);
-    if (!family) {
-        family = g_new0(Family, 1);
-        *family = (Family){.thread = range->thread, .last = number - 1};
-        family->ranges = g_array_new(FALSE, FALSE, sizeof(guint));
-        g_ptr_array_add(families, family);
-        g_hash_table_insert(by_name, g_strdup(key), family);
+    g_autofree char *kind = atlas_step_kind(name);
+    if (!is_outermost(f, i) && !atlas_step_called(kind))
+        return;
+    Family *family = family_of(by_kind, families, range->thread, kind);
+    if (family->ranges->len > 0) {
+        family->broken |= number != family->last + 1;
+        family->falls |= !atlas_step_rises(family->name, name);
     }
-    g_free(key);
-    family->broken |= number != family->last + 1;
     family->last = number;
+    family->name = name;
     family->time += range->duration;
     g_array_append_val(family->ranges, i);
+}
+
+/* What is called steps stands first: of it what only rises, then what there is most of; of others
+ * what takes most time. */
+static int by_likeness(gconstpointer a, gconstpointer b) {
+    const Family *x = *(const Family *const *)a, *y = *(const Family *const *)b;
+    if (x->called != y->called)
+        return x->called ? -1 : 1;
+    if (!x->called)
+        return x->time != y->time ? (x->time > y->time ? -1 : 1) : 0;
+    if (x->falls != y->falls)
+        return x->falls ? 1 : -1;
+    return x->ranges->len != y->ranges->len ? (x->ranges->len > y->ranges->len ? -1 : 1) : 0;
 }
 
 /* Whether more launches of the process are made in the steps than elsewhere, as far as is known. */
@@ -117,9 +135,10 @@ static gboolean hold_most(const Finder *f) {
     return 2 * inside > all || !atlas_trace_has_calls(f->trace);
 }
 
-/* Keeps the steps if they hold most; else there are none yet. */
-static gboolean keep(Finder *f) {
-    if (hold_most(f))
+/* Keeps the steps, of which there are so many at least, if they hold most; else there are none
+ * yet. */
+static gboolean keep(Finder *f, guint least) {
+    if (f->parts->steps->len >= least && hold_most(f))
         return TRUE;
     g_array_set_size(f->parts->steps, 0);
     f->parts->name = ATLAS_TRACE_NONE;
@@ -127,26 +146,29 @@ static gboolean keep(Finder *f) {
     return FALSE;
 }
 
+static gboolean steps_of_family(Finder *f, const Family *family) {
+    f->parts->by = ATLAS_STEPS_NUMBERED;
+    for (guint i = 0; i < family->ranges->len; i++) {
+        guint range = g_array_index(family->ranges, guint, i);
+        gint64 first = family->last - family->ranges->len + 1;
+        add_step(f, range, end_of(range_at(f, range)), family->broken ? -1 : first + i);
+    }
+    return keep(f, 2);
+}
+
 static gboolean by_number(Finder *f) {
-    g_autoptr(GHashTable) by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) by_kind = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) families = g_ptr_array_new_with_free_func(free_family);
-    const Family *best = NULL;
     for (guint i = 0; i < f->trace->ranges->len; i++)
-        if (is_outermost(f, i))
-            add_to_family(f, by_name, families, i);
+        add_to_family(f, by_kind, families, i);
+    g_ptr_array_sort(families, by_likeness);
     for (guint i = 0; i < families->len; i++) {
         const Family *family = g_ptr_array_index(families, i);
-        if (family->ranges->len > 1 && !family->broken && (!best || family->time > best->time))
-            best = family;
+        if (family->ranges->len > 1 && (family->called || !family->broken) &&
+            steps_of_family(f, family))
+            return TRUE;
     }
-    if (!best)
-        return FALSE;
-    f->parts->by = ATLAS_STEPS_NUMBERED;
-    for (guint i = 0; i < best->ranges->len; i++) {
-        guint range = g_array_index(best->ranges, guint, i);
-        add_step(f, range, end_of(range_at(f, range)), best->last - best->ranges->len + 1 + i);
-    }
-    return keep(f);
+    return FALSE;
 }
 
 /* Names of the main thread's outermost ranges that repeat, by first appearance. */
@@ -186,7 +208,7 @@ static gboolean by_outer(Finder *f, guint32 thread, const GArray *names) {
     for (guint i = 0; i < f->trace->ranges->len; i++)
         if (is_outermost(f, i) && range_at(f, i)->thread == thread && range_at(f, i)->name == name)
             add_step(f, i, end_of(range_at(f, i)), -1);
-    return keep(f);
+    return keep(f, 1);
 }
 
 /* Whether the recording ended inside of a range that began then, or later. */
@@ -226,14 +248,14 @@ static gboolean by_return(Finder *f, guint32 thread, const GArray *names) {
 static gboolean by_name(Finder *f, const char *asked) {
     gsize asked_start, asked_end, start, end;
     gint64 number;
-    gboolean numbered = number_in(asked, &asked_start, &asked_end, &number);
+    gboolean numbered = atlas_step_number(asked, &asked_start, &asked_end, &number);
     f->parts->by = ATLAS_STEPS_ASKED;
     for (guint i = 0; i < f->trace->ranges->len; i++) {
         const AtlasTraceRange *range = range_at(f, i);
         const char *name = atlas_trace_name(f->trace, range->name);
         if (process_of(f->trace, range->thread) != f->parts->process)
             continue;
-        gboolean has = number_in(name, &start, &end, &number);
+        gboolean has = atlas_step_number(name, &start, &end, &number);
         gboolean like = numbered && has && start == asked_start &&
                         strncmp(name, asked, start) == 0 &&
                         g_str_equal(name + end, asked + asked_end);

@@ -7,11 +7,11 @@
  *
  * Steps are, the first that there are:
  *
- *     1. ranges ProfilerStep#N, which are numbered
- *     2. ranges of one name, but for a number at its end ("step 12"), that do not overlap and
- *        between them enclose every stage range, each at least one; there are at least two. Of
- *        several such names it is that with the most ranges. Numbered where the numbers count up by
- *        one
+ *     1. ranges ProfilerStep#N, which are numbered; one that begins inside of another is none
+ *     2. ranges of one name, but for its numbers ("step 12"), that do not overlap and between them
+ *        enclose every stage range, each at least one; there are at least two. Of several such
+ *        names it is one that is called step, iter or batch, then one whose numbers only rise,
+ *        then that with the most ranges. Numbered where the last number counts up by one
  *     3. what begins with a range of the stage that comes first, whenever another stage was open
  *        since the last one; where there is only one stage, with each of its ranges
  *

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/base/visible.h"
+#include "model/measure/step_name.h"
 
 static TraceSpan *span(const GArray *spans, guint i) {
     return &g_array_index(spans, TraceSpan, i);
@@ -40,7 +41,8 @@ static gboolean is_of(const AtlasTrace *trace, const AtlasTraceRange *range, gui
 
 /* ---- ranges of the profiler ---- */
 
-/* A step is named once by each thread that knows it. */
+/* A step is named once by each thread that knows it; one that begins before the last one has ended
+ * is none. */
 static GArray *profiler_steps(const AtlasTrace *trace, guint16 process) {
     GArray *found = g_array_new(FALSE, FALSE, sizeof(TraceSpan));
     for (guint i = 0; i < trace->ranges->len; i++) {
@@ -50,7 +52,8 @@ static GArray *profiler_steps(const AtlasTrace *trace, guint16 process) {
         TraceSpan made = {.start = r->start,
                           .end = r->start + r->duration,
                           .number = atlas_trace_step_number(atlas_trace_name(trace, r->name))};
-        if (found->len == 0 || span(found, found->len - 1)->number != made.number)
+        if (found->len == 0 || (span(found, found->len - 1)->number != made.number &&
+                                span(found, found->len - 1)->end <= made.start))
             g_array_append_val(found, made);
     }
     return found;
@@ -58,9 +61,11 @@ static GArray *profiler_steps(const AtlasTrace *trace, guint16 process) {
 
 /* ---- ranges that enclose the stages ---- */
 
-/* Ranges of one name but for the number at its end. */
+/* Ranges of one kind: of one name but for its numbers. */
 typedef struct {
-    const char *name; /* of the first of them */
+    const char *name, *last; /* of the first of them, and of the last */
+    gboolean called;         /* what steps are */
+    gboolean falls;          /* the numbers do not only rise */
     GArray *spans;
     gint64 open; /* the start of the first that has no end; G_MAXINT64 */
 } Group;
@@ -71,37 +76,34 @@ static void group_free(gpointer data) {
     g_free(group);
 }
 
-static gsize stem_of(const char *name) {
-    gsize length = strlen(name);
-    while (length > 0 && g_ascii_isdigit(name[length - 1]))
-        length--;
-    return length;
-}
-
 static gint64 number_of(const char *name) {
-    guint64 number;
-    return g_ascii_string_to_unsigned(name + stem_of(name), 10, 0, G_MAXINT64 - 1, &number, NULL)
-               ? (gint64)number
-               : -1;
+    gsize start, end;
+    gint64 number;
+    return atlas_step_number(name, &start, &end, &number) ? number : -1;
 }
 
 /* All groups of a process, in order of appearance, but for stages. */
 static GPtrArray *groups_of(const AtlasTrace *trace, guint16 process, const guint32 *stage_of) {
     GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
-    g_autoptr(GHashTable) by_stem = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) by_kind = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < trace->ranges->len; i++) {
         const AtlasTraceRange *r = &g_array_index(trace->ranges, AtlasTraceRange, i);
         if (r->step || stage_of[r->name] != ATLAS_TRACE_NONE || !is_of(trace, r, process))
             continue;
         const char *name = atlas_trace_name(trace, r->name);
-        g_autofree char *stem = g_strndup(name, stem_of(name));
-        Group *group = g_hash_table_lookup(by_stem, stem);
+        g_autofree char *kind = atlas_step_kind(name);
+        Group *group = g_hash_table_lookup(by_kind, kind);
         if (!group) {
-            group = g_new(Group, 1);
-            *group = (Group){name, g_array_new(FALSE, FALSE, sizeof(TraceSpan)), G_MAXINT64};
+            group = g_new0(Group, 1);
+            *group = (Group){.name = name,
+                             .called = atlas_step_called(kind),
+                             .spans = g_array_new(FALSE, FALSE, sizeof(TraceSpan)),
+                             .open = G_MAXINT64};
             g_ptr_array_add(groups, group);
-            g_hash_table_insert(by_stem, g_steal_pointer(&stem), group);
+            g_hash_table_insert(by_kind, g_steal_pointer(&kind), group);
         }
+        group->falls |= group->last && !atlas_step_rises(group->last, name);
+        group->last = name;
         TraceSpan made = {
             .start = r->start, .end = r->start + r->duration, .number = number_of(name)};
         if (r->open)
@@ -131,6 +133,15 @@ static gboolean encloses(const Group *group, const GArray *stages) {
     return at == stages->len || span(stages, at)->start >= group->open;
 }
 
+/* What is called steps, then what only rises, then what there is most of. */
+static gboolean is_likelier(const Group *a, const Group *b) {
+    if (a->called != b->called)
+        return a->called;
+    if (a->falls != b->falls)
+        return b->falls;
+    return a->spans->len > b->spans->len;
+}
+
 /* FALSE where there are none. */
 static gboolean enclosing_steps(TraceSteps *steps, const AtlasTrace *trace, guint16 process,
                                 const GArray *stages, const guint32 *stage_of) {
@@ -138,7 +149,7 @@ static gboolean enclosing_steps(TraceSteps *steps, const AtlasTrace *trace, guin
     const Group *best = NULL;
     for (guint i = 0; i < groups->len; i++) {
         const Group *group = g_ptr_array_index(groups, i);
-        if (encloses(group, stages) && (!best || group->spans->len > best->spans->len))
+        if (encloses(group, stages) && (!best || is_likelier(group, best)))
             best = group;
     }
     if (!best)

@@ -30,6 +30,38 @@ static const StepsCase steps_cases[] = {
      "range 1/1 10 20 step 7\nrange 1/1 12 5 fwd\nrange 1/1 40 20 step 8\nrange 1/1 42 5 fwd\n" //
      CALLED("1/1", 13, 1) CALLED("1/1", 43, 3),
      NULL, ATLAS_STEPS_NUMBERED, 2, 7, 40, "fwd", 2, 0},
+    {"steps in a range around them all",
+     "range 1/1 0 90 training\nrange 1/1 10 20 iter 0\nrange 1/1 12 5 fwd\nrange 1/1 40 20 iter "
+     "1\nrange 1/1 42 5 fwd\n" //
+     CALLED("1/1", 13, 1) CALLED("1/1", 43, 3),
+     NULL, ATLAS_STEPS_NUMBERED, 2, 0, 40, "fwd", 2, 0},
+    {"steps that are counted by tens have no number",
+     "range 1/1 10 20 step 10\nrange 1/1 12 5 fwd\nrange 1/1 40 20 step 20\nrange 1/1 42 5 fwd\n" //
+     CALLED("1/1", 13, 1) CALLED("1/1", 43, 3),
+     NULL, ATLAS_STEPS_NUMBERED, 2, -1, 40, "fwd", 2, 0},
+    {"steps that begin again in each epoch",
+     "range 1/1 10 10 epoch 0 step 0\nrange 1/1 30 10 epoch 0 step 1\n"
+     "range 1/1 50 10 epoch 1 step 0\n" //
+     CALLED("1/1", 13, 1) CALLED("1/1", 33, 2) CALLED("1/1", 53, 3),
+     NULL, ATLAS_STEPS_NUMBERED, 3, -1, 30, "", 3, 0},
+    {"parts of a step that begin again are none",
+     "range 1/1 0 40 step 0\nrange 1/1 1 9 micro batch 0\nrange 1/1 11 9 micro batch 1\n"
+     "range 1/1 50 40 step 1\nrange 1/1 51 9 micro batch 0\nrange 1/1 61 9 micro batch 1\n" //
+     CALLED("1/1", 3, 1) CALLED("1/1", 13, 2) CALLED("1/1", 53, 3) CALLED("1/1", 63, 4),
+     NULL, ATLAS_STEPS_NUMBERED, 2, 0, 80, "micro batch 0, micro batch 1", 4, 0},
+    {"layers of a step are none",
+     "range 1/1 0 50 forward\nrange 1/1 1 9 layer 0\nrange 1/1 11 9 layer 1\n" //
+     CALLED("1/1", 3, 1) CALLED("1/1", 13, 2),
+     NULL, ATLAS_STEPS_NONE, 1, -1, 11, "layer 0, layer 1", 2, 0},
+    {"called a step, but few launches are in it: the next name",
+     "range 1/1 0 9 load batch 0\nrange 1/1 10 9 part 1\nrange 1/1 20 9 load batch 1\n"
+     "range 1/1 30 9 part 2\n" //
+     CALLED("1/1", 3, 1) CALLED("1/1", 13, 2) CALLED("1/1", 14, 3) CALLED("1/1", 33, 4),
+     NULL, ATLAS_STEPS_NUMBERED, 2, 1, 18, "", 3, 1},
+    {"a step inside of another is none",
+     "range 1/1 0 50 ProfilerStep#9\nrange 1/1 10 20 ProfilerStep#5\n" //
+     CALLED("1/1", 13, 1),
+     NULL, ATLAS_STEPS_PROFILER, 1, 9, 50, "", 1, 0},
     {"a number that does not: the first range's returns",
      "range 1/1 10 20 job 7\nrange 1/1 40 20 job 9\nrange 1/1 100 5 a\nrange 1/1 110 5 a\n" //
      CALLED("1/1", 101, 1) CALLED("1/1", 111, 3),

@@ -115,6 +115,17 @@ static const struct {
      OTHER("iteration 7", 0, 50) FWD(10, 20) L(1, 12) FWD(32, 3) L(1, 33)
          OTHER("iteration 8", 50, 50) FWD(60, 20) L(1, 62) END,
      "2 from 7: fwd 2 1"},
+    {"steps that begin again in each epoch",
+     OTHER("epoch 0 step 0", 0, 50) FWD(10, 20) L(1, 12) OTHER("epoch 0 step 1", 50, 50) FWD(60, 20)
+         L(1, 62) OTHER("epoch 1 step 0", 100, 50) FWD(110, 20) L(1, 112) END,
+     "3 from 0?: fwd 1 1 1"},
+    {"parts of a step that begin again are none",
+     OTHER("step 3", 0, 50) OTHER("micro batch 0", 1, 20) FWD(10, 5) L(1, 12)
+         OTHER("micro batch 1", 21, 20) FWD(30, 5) L(1, 32) OTHER("step 4", 50, 50)
+             OTHER("micro batch 0", 51, 20) FWD(60, 5) L(1, 62) END,
+     "2 from 3: fwd 2 1"},
+    {"a step inside of another is none", STEP(9, 0, 100) STEP(5, 10, 50) FWD(20, 5) L(1, 22) END,
+     "1 from 9: fwd 1"},
     {"a range that repeats and encloses stages",
      OTHER("train", 0, 200) OTHER("step", 0, 50) FWD(10, 20) L(1, 12) FWD(32, 3) L(1, 33)
          OTHER("step", 50, 50) FWD(60, 20) L(1, 62) OTHER("other", 61, 2) OTHER("other", 64, 2) END,
