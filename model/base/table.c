@@ -225,8 +225,10 @@ static char *markdown_cell(const AtlasTable *table, int row, guint column) {
     const Cell *c = row < 0 ? NULL : cell(table, (guint)row, column);
     if (c && c->kind == CELL_NUMBER && !atlas_rat_ok(c->number))
         return g_strdup("unknown");
-    return atlas_markdown_escape(
-        row < 0 ? table->columns[column].heading : shown(table, (guint)row, column), TRUE);
+    return atlas_markdown_escape(row < 0 ? table->columns[column].heading
+                                 : c     ? c->shown
+                                         : "",
+                                 TRUE);
 }
 
 static void markdown_line(const AtlasTable *table, const glong *widths, GString *out, int row) {

@@ -29,7 +29,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtlasTable, atlas_table_free)
 /* Starts a row; then one cell for each column, left to right. */
 void atlas_table_row(AtlasTable *table);
 /* What is no UTF-8 in a text, as the name of a file may be, is replaced. People see what cannot be
- * printed as \t or \xNN (visible.h); programs get it. */
+ * printed as \t or \xNN (visible.h); programs, and Markdown (markdown.h), get it. */
 void atlas_table_text(AtlasTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* People see at most `places` decimals, in a column as many as its numbers need; programs get the
  * number. No number is unknown. */
