@@ -110,7 +110,7 @@ void survey_copy(Survey *s, guint call) {
         guint item = survey_seen(s, call, kind, ATLAS_TRACE_NONE, 0);
         thread->copy = (SurveyCopy){to == TO_HOST, item, call, FALSE};
     }
-    g_array_index(s->items, AtlasSeen, first).pageable = is_pageable(s, call);
+    g_array_index(s->items, AtlasSeen, first).pageable = (guint8)is_pageable(s, call);
 }
 
 /* What the host waits for may be a copy that it made before: then both are one host read, which
