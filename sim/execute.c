@@ -62,7 +62,8 @@ static void copy(const Run *run, const AtlasWork *work) {
     gboolean from_host = atlas_copy_from_host(work->kind);
     guint64 *to = (to_host ? run->host : device(run)) + work->to.first;
     const guint64 *from = (from_host ? run->host : device(run)) + work->from.first;
-    memmove(to, from, work->to.count * sizeof *to);
+    if (work->to.count > 0) /* else there may be no memory at all */
+        memmove(to, from, work->to.count * sizeof *to);
 }
 
 /* The device performs repetitions from … to - 1 of a work. */
