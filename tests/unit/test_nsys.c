@@ -271,7 +271,7 @@ START_TEST(open_steps) {
                       : g_str_equal(name, "bwd") ? 1
                                                  : ATLAS_TRACE_NONE;
     }
-    AtlasTraceMap map = {stage_of, NULL, 2};
+    AtlasTraceMap map = {stage_of, NULL, NULL, 2};
     g_autoptr(GPtrArray) runs = atlas_trace_stages(read.trace, &map, NULL);
     const AtlasTraceRun *run = g_ptr_array_index(runs, 0);
     ck_assert_msg(run->steps == opens[_i].steps, "%s: %u", opens[_i].what, run->steps);
