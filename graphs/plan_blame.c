@@ -1,6 +1,8 @@
 /* Which ops are to blame for what a planned program breaks. */
 #include "graphs/plan_blame.h"
 
+#include "model/op/copies.h"
+
 guint judge_origin_of(const Judge *j, guint op) {
     return op < j->origin->len ? g_array_index(j->origin, guint, op) : G_MAXUINT;
 }
@@ -24,7 +26,7 @@ void judge_leave_open(const Judge *j, char *why) {
 static const char *mend_of_order(const AtlasOp *op) {
     if (op->kind == ATLAS_OP_WAIT || op->kind == ATLAS_OP_RECORD)
         return "let the window hold the fork and the join of every stream that it goes to";
-    if (op->kind == ATLAS_OP_DTOH_ASYNC && g_str_equal(op->operands[1], "pageable"))
+    if (atlas_copy_is_waited(op))
         return "leave it out of the window: eagerly the host waits for it";
     return NULL;
 }

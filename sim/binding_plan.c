@@ -102,11 +102,8 @@ static gboolean plan_copy(AtlasBinding *b, const AtlasOp *op, AtlasDiags *diags)
             return FALSE;
         }
     }
-    /* Only async copies name a kind; the others are pageable. */
-    gboolean pageable = g_strcmp0(op->operands[1], "pageable") == 0 ||
-                        op->kind == ATLAS_OP_HTOD_SYNC || op->kind == ATLAS_OP_DTOH_SYNC;
     const GArray *host_end = atlas_copy_host_end(op);
-    if (pageable && length(host_end))
+    if (atlas_copy_is_pageable(op) && length(host_end))
         binding_buffer(b, g_array_index(host_end, AtlasAccess, 0).buffer)->pageable = TRUE;
     return TRUE;
 }

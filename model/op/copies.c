@@ -1,11 +1,27 @@
 #include "model/op/copies.h"
 
+#include <string.h>
+
 gboolean atlas_copy_to_host(AtlasOpKind kind) {
     return kind == ATLAS_OP_DTOH_ASYNC || kind == ATLAS_OP_DTOH_SYNC;
 }
 
 gboolean atlas_copy_from_host(AtlasOpKind kind) {
     return kind == ATLAS_OP_HTOD_ASYNC || kind == ATLAS_OP_HTOD_SYNC;
+}
+
+gboolean atlas_copy_is_pageable(const AtlasOp *op) {
+    if (op->kind == ATLAS_OP_HTOD_ASYNC || op->kind == ATLAS_OP_DTOH_ASYNC)
+        return strcmp(op->operands[1], "pageable") == 0;
+    return op->kind == ATLAS_OP_HTOD_SYNC || op->kind == ATLAS_OP_DTOH_SYNC;
+}
+
+gboolean atlas_copy_reads_at_call(const AtlasOp *op) {
+    return atlas_copy_from_host(op->kind) && atlas_copy_is_pageable(op);
+}
+
+gboolean atlas_copy_is_waited(const AtlasOp *op) {
+    return atlas_copy_to_host(op->kind) && atlas_copy_is_pageable(op);
 }
 
 static const GArray *named(const GArray *list, const GArray *otherwise) {

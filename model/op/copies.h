@@ -15,6 +15,16 @@
 gboolean atlas_copy_to_host(AtlasOpKind kind);
 gboolean atlas_copy_from_host(AtlasOpKind kind);
 
+/* Whether the host's end of a copy is pageable memory: said so, or of a synchronous copy. FALSE for
+ * all other ops. */
+gboolean atlas_copy_is_pageable(const AtlasOp *op);
+
+/* Whether a copy reads its source during the call (pageable uploads), and whether the host waits
+ * until it is done (pageable downloads): driver API, "API synchronization behavior". Not in a graph,
+ * whose copies read and write when it runs. */
+gboolean atlas_copy_reads_at_call(const AtlasOp *op);
+gboolean atlas_copy_is_waited(const AtlasOp *op);
+
 /* The list whose buffers a copy uses the host sides of; NULL where the op is none or names none. */
 const GArray *atlas_copy_host_end(const AtlasOp *op);
 

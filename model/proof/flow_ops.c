@@ -229,9 +229,7 @@ void flow_add_op(FlowReader *r, const AtlasOp *op, guint index) {
     const Row *row = row_of(op->kind);
     gboolean sync = op->kind == ATLAS_OP_HTOD_SYNC || op->kind == ATLAS_OP_DTOH_SYNC ||
                     op->kind == ATLAS_OP_MEMSET_SYNC;
-    gboolean pageable = op->operands[1] && strcmp(op->operands[1], "pageable") == 0;
-    gboolean at_call =
-        op->kind == ATLAS_OP_HTOD_SYNC || (op->kind == ATLAS_OP_HTOD_ASYNC && pageable);
+    gboolean at_call = atlas_copy_reads_at_call(op);
     if (!row && !atlas_op_call(op->kind))
         return;
     FlowOp f = {.act = row ? row->act : FLOW_CALL,
@@ -242,8 +240,7 @@ void flow_add_op(FlowReader *r, const AtlasOp *op, guint index) {
                 .kernel = op->kind == ATLAS_OP_LAUNCH,
                 .sync = (guint8)sync,
                 .exact = op->kind == ATLAS_OP_COUNTER_READ && op->operands[0],
-                .waited =
-                    op->kind == ATLAS_OP_DTOH_SYNC || (op->kind == ATLAS_OP_DTOH_ASYNC && pageable),
+                .waited = (guint8)atlas_copy_is_waited(op),
                 .count = op->kind == ATLAS_OP_LAUNCH ? op->count : 1,
                 .every = op->every,
                 .access = r->flow->accesses->len};

@@ -87,15 +87,6 @@ static void put_order(Writer *w, const AtlasOp *op) {
 
 /* ---- what the host does during a call ---- */
 
-static gboolean is_pageable(const AtlasOp *op) {
-    return op->operands[1] && strcmp(op->operands[1], "pageable") == 0;
-}
-
-/* Whether the source of a copy is read at the call. */
-static gboolean reads_at_call(const AtlasOp *op) {
-    return op->kind == ATLAS_OP_HTOD_SYNC || (op->kind == ATLAS_OP_HTOD_ASYNC && is_pageable(op));
-}
-
 /* A scalar that kernels read from memory is a buffer, as the engine calls it. */
 static GArray *scalar_write(const Writer *w, const char *scalar) {
     g_autofree char *buffer = g_strdup_printf("%s@device", scalar);
@@ -137,7 +128,7 @@ static void put_mark(Writer *w, const AtlasOp *op) {
     gboolean flag = op->kind == ATLAS_OP_HOST_FLAG_WAIT || op->kind == ATLAS_OP_HOST_FLAG_SET;
     mark.operands[0] = thread_stream(w);
     mark.operands[1] = atlas_op_word(op->kind);
-    if (op->kind == ATLAS_OP_HOST_READ || reads_at_call(op))
+    if (op->kind == ATLAS_OP_HOST_READ || atlas_copy_reads_at_call(op))
         mark.reads = side(w, atlas_copy_source(op), TRUE);
     if (op->kind == ATLAS_OP_HOST_WRITE)
         mark.writes = side(w, op->writes, TRUE);
@@ -201,7 +192,7 @@ static const char *rename_streams(const Writer *w, AtlasOp *op) {
 static void put_sides(const Writer *w, AtlasOp *op) {
     gboolean to_host = atlas_copy_to_host(op->kind), from_host = atlas_copy_from_host(op->kind);
     gboolean on_host = atlas_op_on_host(op->kind);
-    const GArray *reads = reads_at_call(op) ? NULL : atlas_copy_source(op);
+    const GArray *reads = atlas_copy_reads_at_call(op) ? NULL : atlas_copy_source(op);
     op->writes = side(w, atlas_copy_target(op), on_host || to_host);
     op->reads = side(w, reads, on_host || from_host);
     if (!to_host && !from_host)
@@ -214,8 +205,7 @@ static void put_sides(const Writer *w, AtlasOp *op) {
 
 /* The call was made; it may itself have begun to capture its stream, with an event that is. */
 static void put_work(Writer *w, AtlasOp op) {
-    gboolean waited =
-        op.kind == ATLAS_OP_DTOH_SYNC || (op.kind == ATLAS_OP_DTOH_ASYNC && is_pageable(&op));
+    gboolean waited = atlas_copy_is_waited(&op);
     gboolean captured = captures(w, op.kind);
     put_sides(w, &op);
     const char *stream = rename_streams(w, &op);
