@@ -88,7 +88,8 @@ AtlasLinear *ground_stage_form(const Ground *ground, const AtlasLinear *forms, g
     return form;
 }
 
-AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form) {
+/* The bounds of a form (lp.h). Each is solved once. */
+static AtlasInterval bounds_of(const Ground *ground, const AtlasLinear *form) {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)&form->constant, sizeof form->constant);
     g_byte_array_append(bytes, (const guint8 *)form->coefs, (guint)(sizeof *form->coefs * form->n));
@@ -104,7 +105,7 @@ AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form) {
 }
 
 AtlasInterval ground_bounds(const Ground *ground, const AtlasLinear *form, gint64 steps) {
-    AtlasInterval bounds = ground_interval(ground, form);
+    AtlasInterval bounds = bounds_of(ground, form);
     bounds.lo = atlas_rat_div(bounds.lo, atlas_rat(steps));
     bounds.hi = atlas_rat_div(bounds.hi, atlas_rat(steps));
     return bounds;
@@ -119,8 +120,8 @@ static AtlasRat share_of(AtlasRat a, AtlasRat b) {
 AtlasInterval ground_share(const Ground *ground, const AtlasLinear *form) {
     AtlasLinear *rest = ground_stage_form(ground, ground->forms, ground->model->stages->len);
     atlas_linear_add(rest, form, atlas_rat(-1));
-    AtlasInterval part = ground_interval(ground, form);
-    AtlasInterval other = ground_interval(ground, rest);
+    AtlasInterval part = bounds_of(ground, form);
+    AtlasInterval other = bounds_of(ground, rest);
     atlas_linear_free(rest, 1);
     AtlasInterval share = {TRUE, TRUE, atlas_rat(0), atlas_rat(1)};
     if (part.lo_known && other.hi_known)
@@ -133,7 +134,7 @@ AtlasInterval ground_share(const Ground *ground, const AtlasLinear *form) {
 }
 
 AtlasRat ground_point(const Ground *ground, const AtlasLinear *form, gint64 steps) {
-    AtlasInterval bounds = ground_interval(ground, form);
+    AtlasInterval bounds = bounds_of(ground, form);
     if (!ground->study->point || !bounds.lo_known || !bounds.hi_known)
         return ATLAS_RAT_NONE;
     return atlas_rat_div(atlas_linear_value(form, ground->study->point->unknowns),

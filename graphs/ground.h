@@ -49,9 +49,6 @@ AtlasLinear *ground_form(const Ground *ground, const gboolean *in);
  * are `forms` or `lasting`. The caller frees it with atlas_linear_free(form, 1). */
 AtlasLinear *ground_stage_form(const Ground *ground, const AtlasLinear *forms, guint stage);
 
-/* The bounds of a form (lp.h). Each is solved once. */
-AtlasInterval ground_interval(const Ground *ground, const AtlasLinear *form);
-
 /* Launches a step of a form over that many steps: what every solution allows, and at the point (no
  * number where there is none, or nothing bounds it). */
 AtlasInterval ground_bounds(const Ground *ground, const AtlasLinear *form, gint64 steps);

@@ -42,8 +42,6 @@ GArray *dot_notes(const AtlasPlan *plan, const PlanTree *tree);
 char *dot_number(gint64 n);
 /* The same of the mean of a step, of a sum over a period. */
 char *dot_mean(const AtlasPlan *plan, gint64 sum);
-/* "215.9"; with more decimals where it is small */
-char *dot_ms(gint64 ns);
 /* "-215.9 ms" of what is saved, "+0.1 ms" of what is lost */
 char *dot_saved(gint64 ns);
 

@@ -18,8 +18,8 @@ char *dot_number(gint64 n) {
     return g_string_free(out, FALSE);
 }
 
-/* Decimals enough for what is not nothing to be seen. */
-char *dot_ms(gint64 ns) {
+/* "215.9"; decimals enough for what is not nothing to be seen. */
+static char *ms_text(gint64 ns) {
     char text[32];
     gint64 size = MAX(ns, -ns);
     int places = size >= 50000 ? 1 : size >= 500 ? 3 : 6;
@@ -31,7 +31,7 @@ char *dot_mean(const AtlasPlan *plan, gint64 sum) {
 }
 
 char *dot_saved(gint64 ns) {
-    g_autofree char *ms = dot_ms(MAX(ns, -ns));
+    g_autofree char *ms = ms_text(MAX(ns, -ns));
     return g_strdup_printf("%s%s ms", ns > 0 ? "\342\210\222" : ns < 0 ? "+" : "", ms);
 }
 
@@ -106,7 +106,7 @@ static void cards(GString *out, const AtlasPlan *plan) {
     g_autofree char *left =
         dot_mean(plan, plan->launches - plan->captured + plan->graph_launches + plan->given_graphs);
     g_autofree char *copies = dot_mean(plan, plan->copies);
-    g_autofree char *whole = dot_ms(plan->base_ns);
+    g_autofree char *whole = ms_text(plan->base_ns);
     g_autofree char *us = atlas_plan_launch_us(plan);
     g_autofree char *big = dot_saved(plan->saved_ns);
     g_autofree char *of_ms =
@@ -140,8 +140,8 @@ static void remarks(GString *out, const AtlasPlan *plan) {
 static void wall_time(GString *out, const AtlasPlanWall *wall) {
     if (wall->why)
         return;
-    g_autofree char *eager = dot_ms(wall->eager.step_ns);
-    g_autofree char *planned = dot_ms(wall->planned.step_ns + wall->once_ns);
+    g_autofree char *eager = ms_text(wall->eager.step_ns);
+    g_autofree char *planned = ms_text(wall->planned.step_ns + wall->once_ns);
     g_string_append_printf(out,
                            "<FONT POINT-SIZE=\"12\">a step takes %s \342\206\222 %s ms, "
                            "simulated%s</FONT><BR/>",

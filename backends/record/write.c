@@ -6,7 +6,8 @@ enum { VALUE_MAX = 500 }; /* bytes of a value in a log, about; a reader takes 1,
 
 /* ---- what is counted ---- */
 
-gint64 record_counted(const RecordCell *cell, AtlasCountKind kind) {
+/* Launches of a kind in a cell. */
+static gint64 counted_as(const RecordCell *cell, AtlasCountKind kind) {
     return kind == ATLAS_COUNT_CALLS         ? cell->counts[RECORD_CALLS]
            : kind == ATLAS_COUNT_SUBMISSIONS ? record_submissions(cell)
            : kind == ATLAS_COUNT_ACTIVITIES  ? cell->counts[RECORD_ACTIVITIES]
@@ -17,7 +18,7 @@ gint64 record_counted(const RecordCell *cell, AtlasCountKind kind) {
 static gint64 outside(const RecordTally *t, AtlasCountKind kind) {
     gint64 sum = 0;
     for (guint i = 0; i < t->frame->steps->len; i++)
-        sum += record_counted(record_cell(t, i, t->stages->len), kind);
+        sum += counted_as(record_cell(t, i, t->stages->len), kind);
     return sum;
 }
 
@@ -65,7 +66,7 @@ GPtrArray *record_notes(const RecordTally *t, const RecordAbout *about) {
     gint64 between = outside(t, about->counted);
     gint64 unknown = (gint64)record_total(t->reading, RECORD_UNKNOWN_GRAPHS);
     note_steps(notes, t);
-    gint64 elsewhere = record_counted(&t->elsewhere, about->counted);
+    gint64 elsewhere = counted_as(&t->elsewhere, about->counted);
     if (between > 0)
         note(notes, "%" G_GINT64_FORMAT " %s in %u step%s lie in no stage", between,
              atlas_count_name(about->counted), t->frame->steps->len, plural(t->frame->steps->len));
@@ -148,7 +149,7 @@ static void write_warm(GString *out, const RecordTally *t, AtlasCountKind kind) 
     char mean[64];
     for (guint s = 0; s < t->stages->len; s++) {
         RecordCell sum = record_sum(t, first, last, s);
-        atlas_rat_format(atlas_rat_make(record_counted(&sum, kind), steps), 3, mean, sizeof mean);
+        atlas_rat_format(atlas_rat_make(counted_as(&sum, kind), steps), 3, mean, sizeof mean);
         g_string_append_printf(
             out, "ATLAS-WARM\t%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT "\t%s\t%s\t%.3f\n",
             g_array_index(t->frame->steps, RecordStep, first).number,
@@ -166,7 +167,7 @@ char *record_log(const RecordTally *t, const RecordAbout *about) {
             g_string_append_printf(
                 out, "ATLAS\t%" G_GINT64_FORMAT "\t%s\t%" G_GINT64_FORMAT "\t%.3f\n",
                 g_array_index(t->frame->steps, RecordStep, i).number, stage_name(t, s),
-                record_counted(cell, about->counted), (double)MAX(cell->ns, 0) / 1e6);
+                counted_as(cell, about->counted), (double)MAX(cell->ns, 0) / 1e6);
         }
     if (t->frame->steps->len > 1)
         write_warm(out, t, about->counted);

@@ -34,9 +34,6 @@ char *record_log(const RecordTally *tally, const RecordAbout *about);
 char *record_ndjson(const RecordTally *tally, const RecordAbout *about);
 char *record_summary(const RecordTally *tally, const RecordAbout *about);
 
-/* Launches of a kind in a cell. */
-gint64 record_counted(const RecordCell *cell, AtlasCountKind kind);
-
 /* What readers of the counts must know, one sentence each: what is not whole, what lies outside.
  * The caller unrefs it. */
 GPtrArray *record_notes(const RecordTally *tally, const RecordAbout *about);

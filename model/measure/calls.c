@@ -78,22 +78,3 @@ AtlasCallKind atlas_call_kind(const char *name, gsize length) {
     }
     return ATLAS_CALL_KINDS;
 }
-
-const char *atlas_call_kind_name(AtlasCallKind kind) {
-    static const char *const names[] = {
-        [ATLAS_CALL_LAUNCH] = "launch",
-        [ATLAS_CALL_GRAPH_LAUNCH] = "graph_launch",
-        [ATLAS_CALL_COPY] = "copy",
-        [ATLAS_CALL_MEMSET] = "memset",
-        [ATLAS_CALL_SYNC] = "sync",
-        [ATLAS_CALL_ALLOC] = "alloc",
-        [ATLAS_CALL_FREE] = "free",
-        [ATLAS_CALL_RECORD] = "record",
-        [ATLAS_CALL_WAIT] = "wait",
-        [ATLAS_CALL_CAPTURE_BEGIN] = "capture_begin",
-        [ATLAS_CALL_CAPTURE_END] = "capture_end",
-        [ATLAS_CALL_INSTANTIATE] = "instantiate",
-        [ATLAS_CALL_KINDS] = "other",
-    };
-    return names[kind];
-}

@@ -76,7 +76,8 @@ void atlas_named_configure(AtlasRuns *runs, AtlasRun *run, const AtlasText *name
     run->configuration.at = (AtlasSpan){named->at.source, named->at.end - length, named->at.end};
 }
 
-AtlasSpan atlas_named_place(const AtlasText *named) {
+/* Where a file is named, if that is anywhere: a source that is its name says nothing more. */
+static AtlasSpan place_of(const AtlasText *named) {
     gboolean alone = named->at.source && named->at.start == 0 &&
                      named->at.end == atlas_source_length(named->at.source);
     return alone ? (AtlasSpan){NULL, 0, 0} : named->at;
@@ -87,7 +88,7 @@ static gboolean table_says(const AtlasText *named, const char *name, const char 
                            const AtlasWindow *window, AtlasDiags *diags) {
     if (!at && !window)
         return TRUE;
-    atlas_diags_error(diags, atlas_named_place(named), "'%s' is a table, which states its %s", name,
+    atlas_diags_error(diags, place_of(named), "'%s' is a table, which states its %s", name,
                       at ? "configurations" : "steps");
     atlas_diags_hint(diags, "leave '%s' out", at ? at : "--steps");
     return FALSE;
@@ -104,8 +105,7 @@ gboolean atlas_runs_load(AtlasRuns *runs, const AtlasText *named, const char *di
                                 : g_strdup(name);
     g_autoptr(AtlasFile) file = atlas_file_open(path, &fault);
     if (!file) {
-        atlas_diags_error(diags, atlas_named_place(named), "cannot read the runs '%s': %s", path,
-                          fault);
+        atlas_diags_error(diags, place_of(named), "cannot read the runs '%s': %s", path, fault);
         if (at && g_file_test(named->text, G_FILE_TEST_EXISTS))
             atlas_diags_hint(diags,
                              "the last '@' parts the file from its configuration: '%s@' has "

@@ -22,9 +22,6 @@ gboolean atlas_named_check(const AtlasText *named, const char *at, AtlasDiags *d
 /* Gives a run the configuration that stands there. */
 void atlas_named_configure(AtlasRuns *runs, AtlasRun *run, const AtlasText *named, const char *at);
 
-/* Where a file is named, if that is anywhere: a source that is its name says nothing more. */
-AtlasSpan atlas_named_place(const AtlasText *named);
-
 /* Appends the runs of a named file. `named` holds the name and its place; `directory` (or NULL)
  * is where a relative FILE is looked for; `window` (or NULL) names the warm steps of a log, which a
  * table states itself, so that naming them for it is an error; `sources` takes over the text of a

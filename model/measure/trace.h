@@ -78,8 +78,6 @@ typedef enum {
 AtlasCallKind atlas_call_kind(const char *name, gsize length);
 /* Whether it is one of CUDA's driver: "cuLaunchKernel". */
 gboolean atlas_call_is_driver(const char *name, gsize length);
-/* "launch", "graph_launch", "copy"… */
-const char *atlas_call_kind_name(AtlasCallKind kind);
 
 typedef struct {
     gint64 start;

@@ -247,7 +247,8 @@ void clocks_set_flag(Clocks *k, guint flag) {
 
 /* ---- looking ---- */
 
-guint clocks_find(const Clocks *k, guint chain, gint64 position) {
+/* The item that holds a position > 0 of a chain. */
+static guint item_at(const Clocks *k, guint chain, gint64 position) {
     guint low = 0, high = k->chains[chain].items->len - 1; /* the first whose end >= position */
     while (low < high) {
         guint middle = low + (high - low) / 2;
@@ -262,7 +263,7 @@ guint clocks_find(const Clocks *k, guint chain, gint64 position) {
 gint64 clocks_kernels(const Clocks *k, guint chain, gint64 position) {
     if (position == 0)
         return 0;
-    guint i = clocks_find(k, chain, position);
+    guint i = item_at(k, chain, position);
     const ClockItem *item = clocks_item(k, chain, i);
     return item->kernels - (item->end - position) * item->each;
 }

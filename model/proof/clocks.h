@@ -110,7 +110,4 @@ gboolean clocks_repeat(Clocks *k, guint chain, gint64 repetitions, ClockStuck *s
 /* Kernels of a chain that are complete when it is complete up to a position. */
 gint64 clocks_kernels(const Clocks *k, guint chain, gint64 position);
 
-/* The item that holds a position > 0 of a chain. */
-guint clocks_find(const Clocks *k, guint chain, gint64 position);
-
 #endif

@@ -53,7 +53,7 @@ static const struct {
 
 START_TEST(knows_calls) {
     AtlasCallKind kind = atlas_call_kind(calls[_i].name, strlen(calls[_i].name));
-    ck_assert_msg(kind == calls[_i].kind, "%s is %s", calls[_i].name, atlas_call_kind_name(kind));
+    ck_assert_msg(kind == calls[_i].kind, "%s is %d", calls[_i].name, (int)kind);
 }
 END_TEST
 
