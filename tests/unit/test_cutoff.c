@@ -93,6 +93,13 @@ static const char *const found[] = {
     /* What grows need not have outgrown what was there before the step. */
     "# p\nstream s nonblocking\nstream t nonblocking\nlaunch t k x11\nstep\ncounter_read\n"
     "launch s k\ndtoh_async t pageable r:b w:b\nend\n",
+    /* What a cut loop did is moved in what other chains know of it, too. */
+    "# p\ndepth 4 entries\nstream s blocking\nstream t nonblocking\nevent e\nevent f\nstage a\n"
+    "begin s relaxed\nlaunch s k x6\nend s g\ninstantiate g x\n"
+    "begin s relaxed\nlaunch s k x2\nend s h\ninstantiate h y\n"
+    "loop 18 as i\ngraph_launch y legacy\nend\nrecord e t\nlaunch t k\nloop 13 as i\n"
+    "graph_launch y legacy\ngraph_launch x s\nwait legacy f\nrecord e t\nend\n"
+    "graph_launch y s\n",
 };
 
 START_TEST(once_wrong) {
